@@ -11,30 +11,20 @@ class SystemClock:
         return datetime.now(UTC)
 
 
-class ShiftedClock:
-    """A clock that shows `start` now and goes on from there, for `bot chat --clock`."""
-
-    def __init__(self, start: datetime) -> None:
-        self._shift = start.astimezone(UTC) - datetime.now(UTC)
-
-    def now(self) -> datetime:
-        """The shifted time in UTC."""
-        return datetime.now(UTC) + self._shift
-
-
 class LeapingClock:
     """A clock that shows `start` now and goes on from there, but can be held: then it stands still until it is moved.
 
     So that `bot chat --clock` can go through what was due before `start`, and then be there.
     """
 
+    _held: datetime | None
+
     def __init__(self, start: datetime) -> None:
-        self._running = ShiftedClock(start)
-        self._held: datetime | None = None
+        self.run_from(start)
 
     def now(self) -> datetime:
         """The time in UTC."""
-        return self._running.now() if self._held is None else self._held
+        return datetime.now(UTC) + self._shift if self._held is None else self._held
 
     def hold_at(self, time: datetime) -> None:
         """Stands still at `time`."""
@@ -48,7 +38,7 @@ class LeapingClock:
 
     def run_from(self, time: datetime) -> None:
         """Shows `time` now and goes on from there."""
-        self._running, self._held = ShiftedClock(time), None
+        self._shift, self._held = time.astimezone(UTC) - datetime.now(UTC), None
 
 
 class ManualClock:

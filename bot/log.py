@@ -6,8 +6,6 @@ message; at DEBUG with them, but for the libraries that store and send (WORDLESS
 it failed on, so above DEBUG a traceback names the error's class and where it was raised, and nothing else.
 """
 
-from __future__ import annotations
-
 import copy
 import logging
 import sys
@@ -22,25 +20,11 @@ import structlog
 from bot.config import SECRETS, Log, Secrets
 
 SCRUBBED = "[secret]"
-QUIET = (
-    "httpx",
-    "httpcore",
-    "httpx2",
-    "httpcore2",
-    "openai",
-    "chromadb",
-    "sentence_transformers",
-    "transformers",
-    "alembic",
-    "aiosqlite",
-    "apscheduler",
-    "sqlalchemy",
-)
-"""Libraries whose lines below WARNING are of no use to an owner."""
-
-
 WORDLESS = ("aiosqlite", "chromadb", "httpcore", "httpcore2", "httpx", "httpx2", "sqlalchemy")
 """Libraries through which all that is stored or sent goes: their lines are shown without values at every level."""
+
+QUIET = (*WORDLESS, "alembic", "apscheduler", "openai", "sentence_transformers", "transformers")
+"""Libraries whose lines below WARNING are of no use to an owner."""
 
 OURS = ("bot", "adapters", "cogs")
 _LIBRARIES = ("<frozen ", *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")))

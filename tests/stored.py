@@ -34,6 +34,7 @@ from bot.storage.privacy.confirmations import SqlConfirmations
 from bot.storage.privacy.exports import SqlExports
 from bot.storage.privacy.identities import SqlIdentities
 from bot.storage.privacy.privacies import SqlPrivacies
+from tests.looking import add_jobs
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 BETA = timedelta(hours=1)
@@ -70,7 +71,7 @@ class Rows:
         self.jobs = SqlJobs(self.database)
         self.utterances = SqlUtterances(self.database)
         self.corrections = SqlCorrections(self.database, self.events, self.traits)
-        self.channels = SqlChannels(self.database)
+        self.channels = SqlChannels(self.database, self.events, self.traits)
         self.usage = SqlUsage(self.database)
         self.presence = SqlPresence(self.database)
         self.privacies = SqlPrivacies(self.database)
@@ -141,7 +142,7 @@ class Rows:
     async def leased(self, kind: JobKind = JobKind.TRAITS) -> int:
         """The id of a new job that has been claimed."""
         self._said += 1
-        await self.jobs.add([Job(kind, 1_000_000 + self._said)])
+        await add_jobs(self.jobs, [Job(kind, 1_000_000 + self._said)])
         while (job := await self.jobs.claim(START, timedelta(minutes=5))) is not None:
             if job.subject == 1_000_000 + self._said:
                 return job.id

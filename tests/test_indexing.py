@@ -12,7 +12,8 @@ from bot.indexing.indexing import BATCH, LONGEST_KEY, Indexer, event_key, passag
 from bot.llm.scripted import ScriptedEncoder
 from bot.ports import VectorIndex, Vectors
 from bot.storage.shared import index_marks
-from bot.storage.vectors import NumpyVectorIndex
+from bot.storage.vectors.memory import NumpyVectorIndex
+from tests.looking import vectors_in
 from tests.open_rows import open_rows
 from tests.stored import ANN, ANNS_DM, BEN, HALL, Rows
 
@@ -81,7 +82,7 @@ async def test_everything_is_indexed_where_it_belongs(rows: Rows) -> None:
         ids, cosines = await index.similarities(scope, (await encoder.encode([text]))[0])
         assert ids.tolist() == [row_id]
         assert np.allclose(cosines, 1.0, atol=1e-5)
-    assert await index.count(Scope(VectorKind.TRAIT, ANNS_DM.key)) == 0
+    assert await vectors_in(index, Scope(VectorKind.TRAIT, ANNS_DM.key)) == 0
 
 
 async def test_passages_are_indexed_by_their_words_after_all_else(rows: Rows) -> None:
@@ -92,7 +93,7 @@ async def test_passages_are_indexed_by_their_words_after_all_else(rows: Rows) ->
     assert await indexer(rows, index, encoder).catch_up(passages=False) == 1
     assert encoder.texts == ["They met."]
     assert await indexer(rows, index, encoder).catch_up() >= 2
-    ids, vectors = await index.load(Scope(VectorKind.PASSAGE, HALL.key))
+    ids, vectors = await index.load(Scope(VectorKind.PASSAGE, HALL.key), range(99))
     assert ids.tolist() == [1, 2]
     assert np.allclose(vectors, await encoder.encode(["something"] * 2), atol=1e-5)
     assert await rows.passages.unindexed(9) == []
@@ -111,7 +112,7 @@ async def test_something_is_removed_between_two_batches(rows: Rows) -> None:
     assert len(encoder.batches) < 3
     await catching_up
     assert encoder.batches[:3] == [BATCH, BATCH, 1]
-    assert await index.count(Scope(VectorKind.PASSAGE, HALL.key)) == many
+    assert await vectors_in(index, Scope(VectorKind.PASSAGE, HALL.key)) == many
 
 
 def test_of_a_very_long_passage_the_beginning_is_embedded() -> None:
@@ -127,7 +128,7 @@ async def test_many_are_indexed_once_each_and_in_batches(rows: Rows) -> None:
     assert sorted(await asyncio.gather(once.catch_up(), once.catch_up())) == [0, BATCH + 3]
     assert encoder.batches == [BATCH, 3]
     assert sorted(encoder.texts) == sorted(f"summary {number}" for number in range(BATCH + 3))
-    assert await index.count(events_of(HALL)) + await index.count(events_of(ANNS_DM)) == BATCH + 3
+    assert await vectors_in(index, events_of(HALL)) + await vectors_in(index, events_of(ANNS_DM)) == BATCH + 3
     assert await once.catch_up() == 0
 
 
@@ -140,8 +141,8 @@ async def test_after_the_index_was_lost_everything_is_indexed_anew(rows: Rows) -
     await index_marks.start_afresh(rows.database, "another")
     empty = NumpyVectorIndex()
     assert await indexer(rows, empty, encoder).catch_up() == 2
-    assert await empty.count(events_of(ANNS_DM)) == 1
-    assert await empty.count(Scope(VectorKind.TRAIT, ANNS_DM.key)) == 1
+    assert await vectors_in(empty, events_of(ANNS_DM)) == 1
+    assert await vectors_in(empty, Scope(VectorKind.TRAIT, ANNS_DM.key)) == 1
 
 
 async def test_what_could_not_be_written_is_not_marked(rows: Rows) -> None:

@@ -36,6 +36,7 @@ from bot.llm.scripted import ScriptedChatModel
 from bot.memory import safety_review
 from bot.ports import Core
 from tests.living import ANN, BOB, CHANNEL, DM, START, OpenCore, open_core
+from tests.looking import vectors_in
 from tests.memory.cleaning import clean_now
 
 BEFORE: dict[str, object] = {
@@ -190,7 +191,7 @@ async def test_nothing_that_was_derived_from_danger_stays_and_all_else_does(tmp_
         for kind, of_kind in rows.items():
             for place in (DM, CHANNEL):
                 ids = sorted(one.id for one in of_kind if one.place == place)
-                assert await app.stores.index.count(Scope(kind, place.key)) == len(ids), "nobody's vector is left"
+                assert await vectors_in(app.stores.index, Scope(kind, place.key)) == len(ids), "nobody's vector is left"
                 found, _ = await app.stores.index.load(Scope(kind, place.key), ids)
                 assert found.tolist() == ids
         assert await is_linked(app, DANGER), "its timeline goes on through what the rest of the session says"

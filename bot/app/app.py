@@ -106,16 +106,16 @@ class App(Ground):
         await self.corrections.deleted(platform, message_ids)
 
     async def visible(self, places: Mapping[Place, bool]) -> None:
-        await self.keeping.visible(places)
+        await self.stores.channels.set_public(places)
 
     async def joined(self, platform: str, server: str) -> None:
-        await self.keeping.joined(platform, server)
+        await self.stores.channels.left(platform, server, None)
 
     async def left(self, platform: str, server: str) -> None:
         await self.keeping.left(platform, server)
 
     async def known_servers(self, platform: str) -> list[str]:
-        return await self.keeping.servers(platform)
+        return await self.stores.channels.servers(platform)
 
     async def place_deleted(self, place: Place) -> None:
         await self.keeping.place_deleted(place)

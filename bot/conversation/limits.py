@@ -151,7 +151,7 @@ class TokenQuota:
         limited = {subject: tokens for subject, tokens in budgets if tokens}
         if not limited:
             return False
-        spent = await self._usage.spend(self._today(), list(limited), 0)
+        spent = await self._usage.spent(self._today(), list(limited))
         return any(spent.get(subject, 0) >= tokens for subject, tokens in limited.items())
 
     def spending(self, utterance: Utterance, tokens: int) -> Spending:

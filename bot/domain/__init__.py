@@ -45,6 +45,7 @@ from bot.domain.engines import Priority as Priority
 from bot.domain.engines import Role as Role
 from bot.domain.engines import Skill as Skill
 from bot.domain.engines import TaggedWord as TaggedWord
+from bot.domain.grouping import grouped as grouped
 from bot.domain.memories import Backlog as Backlog
 from bot.domain.memories import Correction as Correction
 from bot.domain.memories import Edge as Edge

@@ -2,12 +2,11 @@
 
 import asyncio
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from bot.domain import Event, Passage, Place, Scope, Trait, VectorKind
+from bot.domain import Event, Passage, Place, Scope, Trait, VectorKind, grouped
 from bot.language.lexicon import FUNCTION_WORDS
 from bot.language.speakers import without_number
 from bot.ports import Encoder, Events, Passages, PassageTokens, TokenVectors, Traits, VectorIndex
@@ -57,27 +56,14 @@ def passage_key(text: str) -> str:
 
 
 class Indexer:
-    """Embeds what is not in the index yet: after every new event, trait or passage, and after the index was lost.
-
-    Without `passages` it knows of none.
-    """
+    """Embeds what is not in the index yet: after every new event, trait or passage, and after the index was lost."""
 
     def __init__(
-        self,
-        *,
-        events: Events,
-        traits: Traits,
-        passages: Passages | None = None,
-        index: VectorIndex,
-        encoder: Encoder,
+        self, *, events: Events, traits: Traits, passages: Passages, index: VectorIndex, encoder: Encoder
     ) -> None:
-        self._stores: dict[VectorKind, Events | Traits | Passages] = {
-            VectorKind.EVENT: events,
-            VectorKind.TRAIT: traits,
-        }
+        self._stores: dict[VectorKind, Events | Traits | Passages]
+        self._stores = {VectorKind.EVENT: events, VectorKind.TRAIT: traits, VectorKind.PASSAGE: passages}
         self._passages = passages
-        if passages is not None:
-            self._stores[VectorKind.PASSAGE] = passages
         self._index = index
         self._encoder = encoder
         self._lock = asyncio.Lock()
@@ -97,11 +83,11 @@ class Indexer:
         async with self._memories:
             while batch := await self._next(VectorKind.EVENT) or await self._next(VectorKind.TRAIT):
                 done += batch
-        if passages and self._passages is not None:
+        if passages:
             self._wanted = True
             if not self._words.locked():
                 async with self._words:
-                    done += await self._all_passages(self._passages)
+                    done += await self._all_passages()
         return done
 
     async def remove(self, scope: Scope, ids: Sequence[int]) -> None:
@@ -121,23 +107,23 @@ class Indexer:
             if not (rows := await store.unindexed(BATCH)):
                 return 0
             vectors = await self._encoder.encode([_text_of(one) for one in rows])
-            for scope, chosen in positions_of(Scope(kind, _place_of(one).key) for one in rows).items():
+            for scope, chosen in grouped((Scope(kind, _place_of(rows[at]).key), at) for at in range(len(rows))).items():
                 await self._index.upsert(scope, [rows[at].id for at in chosen], vectors[chosen])
             await store.mark_indexed([one.id for one in rows])
         return len(rows)
 
-    async def _all_passages(self, passages: Passages) -> int:
+    async def _all_passages(self) -> int:
         done = 0
         while self._wanted:
             self._wanted = False
-            while batch := await self._next(VectorKind.PASSAGE) or await self._next_tokens(passages):
+            while batch := await self._next(VectorKind.PASSAGE) or await self._next_tokens():
                 done += batch
         return done
 
-    async def _next_tokens(self, passages: Passages) -> int:
+    async def _next_tokens(self) -> int:
         """Makes token vectors; not of words that say nothing, nor of punctuation."""
-        found = await passages.without_tokens(BATCH)
-        await passages.put_tokens(await tokens_of(self._encoder, found))
+        found = await self._passages.without_tokens(BATCH)
+        await self._passages.put_tokens(await tokens_of(self._encoder, found))
         return len(found)
 
 
@@ -150,14 +136,6 @@ def _text_of(row: Event | Trait | Passage) -> str:
 
 def _place_of(row: Event | Trait | Passage) -> Place:
     return row.utterance.place if isinstance(row, Passage) else row.place
-
-
-def positions_of(scopes: Iterable[Scope]) -> dict[Scope, list[int]]:
-    """Scope → the positions at which it stands."""
-    found: defaultdict[Scope, list[int]] = defaultdict(list)
-    for position, scope in enumerate(scopes):
-        found[scope].append(position)
-    return found
 
 
 async def tokens_of(encoder: Encoder, passages: Sequence[Passage]) -> list[PassageTokens]:

@@ -9,7 +9,6 @@ any more, and the receipt then says that nobody could look for them.
 """
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ import numpy as np
 import structlog
 
 from bot.config import PrivacySettings
-from bot.domain import Erased, ErasureReason, Receipt, Scope, Selection, Utterance
+from bot.domain import Erased, ErasureReason, Receipt, Scope, Selection, Utterance, grouped
 from bot.errors import IndexUnusable, StorageError
 from bot.indexing.indexing import Indexer
 from bot.ports import Clock, Disk, Erasures, VectorIndex, Vectors
@@ -65,8 +64,6 @@ class Eraser:
     """Is told that there are jobs."""
     _traces: dict[int, _Traces] = field(init=False, default_factory=dict)
     """Of erasures of this process that are unfinished, by id."""
-    _found: set[int] = field(init=False, default_factory=set)
-    """Of those, the ones in whose files something was found."""
     _erasing: int = field(init=False, default=0)
     """How many erasures are under way: their rows may be there before their traces are."""
     _due: asyncio.Event = field(init=False, default_factory=asyncio.Event)
@@ -210,10 +207,7 @@ class Eraser:
             left = await self._look_for(traces[erasure_id], theirs) if found else 0
             known = erasure_id in self._traces
             await self.erasures.finish(erasure_id, left if left or known else None, self.clock.now())
-            if left:
-                self._found.add(erasure_id)
-            else:
-                self._found.discard(erasure_id)
+            if not left:
                 self._traces.pop(erasure_id, None)
         if found:
             _log.error("something of what was erased was found in the files", places=found)
@@ -232,9 +226,7 @@ class Eraser:
         Words that stand in a row are passed over: in the rows that went they cannot, and what somebody has said again
         since then is not of this erasure.
         """
-        found = 0
-        for scope, ids in chosen:
-            found += len(await self.index.get(scope, ids))
+        found = sum([len(await self.index.get(scope, ids)) for scope, ids in chosen])
         if traces.texts or len(traces.vectors):
             found += len(await self.disk.look_for(sorted(traces.texts), traces.vectors))
         return found
@@ -242,11 +234,8 @@ class Eraser:
 
 def _merged(unfinished: Iterable[Chosen]) -> list[tuple[Scope, tuple[int, ...]]]:
     """All vectors that had to go, each scope once."""
-    found: defaultdict[Scope, set[int]] = defaultdict(set)
-    for chosen in unfinished:
-        for scope, ids in chosen:
-            found[scope].update(ids)
-    return [(scope, tuple(sorted(ids))) for scope, ids in sorted(found.items())]
+    found = grouped((scope, key) for chosen in unfinished for scope, ids in chosen for key in ids)
+    return [(scope, tuple(sorted({*ids}))) for scope, ids in sorted(found.items())]
 
 
 def _joined(traces: Iterable[_Traces]) -> _Traces:

@@ -35,6 +35,10 @@ class Key:
     score: float
 
 
+Shown: TypeAlias = tuple[Key, tuple[int, ...]]
+"""A key, and the positions that are shown for it."""
+
+
 def key_scores(shelf: PassageShelf, similarity: Floats, length: int, speaker_id: str) -> Floats:
     """The similarity of the key of `length` utterances that ends at each passage; −2 where there is none.
 
@@ -61,17 +65,14 @@ def shown_of(shelf: PassageShelf, key: Key, value: Value) -> tuple[int, ...]:
 
 
 def fill(
-    shown: Sequence[tuple[Key, tuple[int, ...]]],
-    said: Mapping[int, Utterance],
-    budget: int,
-    count: Callable[[str], int],
-) -> list[tuple[Key, tuple[int, ...]]]:
+    shown: Sequence[Shown], said: Mapping[int, Utterance], budget: int, count: Callable[[str], int]
+) -> list[Shown]:
     """The keys, best first, whose lines fit into `budget` tokens together; lines that several show count once.
 
     `said`: position → utterance, for all that is still there; `count`: the tokens of a text. The first key that does
     not fit ends it, but of the best one as much as fits around it is always taken, and the key itself.
     """
-    taken: list[tuple[Key, tuple[int, ...]]] = []
+    taken: list[Shown] = []
     seen: set[int] = set()
     left = budget
     for key, positions in shown:
@@ -103,9 +104,7 @@ def _around(key: Key, positions: Sequence[int], costs: Mapping[int, int], budget
     return [positions[rank] for rank in sorted(kept)]
 
 
-def joined(
-    shelf: PassageShelf, chosen: Sequence[tuple[Key, tuple[int, ...]]], said: Mapping[int, Utterance]
-) -> list[Fragment]:
+def joined(shelf: PassageShelf, chosen: Sequence[Shown], said: Mapping[int, Utterance]) -> list[Fragment]:
     """What was chosen as fragments, those that touch or overlap in a session joined into one; the best first."""
     best: dict[int, tuple[float, int]] = {}
     for rank, (key, positions) in enumerate(chosen):

@@ -170,9 +170,8 @@ def edges_to(event_id: int, related: Mapping[int, Relation], view: GraphView) ->
 
     `related`: M*_a, event id → its relation; all of them are in `view`, the graph before the new event.
     """
-    chosen: dict[int, int] = {}
-    for key in sorted(related, key=lambda key: (view.events[key].time, key)):
-        chosen[view.component_of(key)] = key
+    in_order = sorted(related, key=lambda key: (view.events[key].time, key))
+    chosen = {view.component_of(key): key for key in in_order}
     return [Edge(key, event_id, related[key]) for key in sorted(chosen.values())]
 
 
@@ -222,15 +221,6 @@ def parse_relation(text: str) -> Relation | None:
     return _NAMES[name]
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """One of two events as the model is shown it."""
-
-    when: str
-    summary: str
-    lines: tuple[str, ...]
-
-
 def request_for(
     model: ChatModel, older: Event, newer: Event, conversations: Sequence[Sequence[str]], deadline: timedelta
 ) -> GenerationRequest:
@@ -245,7 +235,7 @@ def request_for(
     system = ChatMessage(Role.SYSTEM, render("link_system"))
     while True:
         sides = [
-            _Side(f"{event.time.day} {event.time:%B %Y}", as_words(event.summary), tuple(said))
+            {"when": f"{event.time.day} {event.time:%B %Y}", "summary": as_words(event.summary), "lines": said}
             for event, said in zip((older, newer), lines, strict=True)
         ]
         user = render("link", older=sides[0], newer=sides[1], json=schema is not None)

@@ -7,6 +7,9 @@ from bot.domain import Fragment, RecalledEvent, RecalledTrait, Recollection, Tim
 
 Recalled = RecalledEvent | Timeline | Fragment | RecalledTrait
 
+KINDS = ("fragments", "timelines", "events", "traits")
+"""The fields of a recollection that hold memories: of those that are as likely, the ones that come first lead."""
+
 TRAIT_LIKELY = 0.2
 """How likely a trait is to help, whatever is talked about: who somebody is matters for every reply."""
 
@@ -23,12 +26,11 @@ def within_budget(recollection: Recollection, budget: int, count: Callable[[str]
 
     An event that stands on a timeline which is taken costs nothing more. `count`: the tokens of a text.
     """
-    items: list[Recalled] = [*recollection.fragments, *recollection.timelines, *recollection.events]
-    items = sorted([*items, *recollection.traits], key=lambda item: -likely(item))
+    items: list[Recalled] = [item for kind in KINDS for item in getattr(recollection, kind)]
     taken: list[Recalled] = []
     told: set[int] = set()
     left = budget
-    for item in items:
+    for item in sorted(items, key=lambda item: -likely(item)):
         cost = sum(count(text) for key, text in _texts(item) if key not in told)
         if cost > left and taken:
             continue
@@ -36,13 +38,8 @@ def within_budget(recollection: Recollection, budget: int, count: Callable[[str]
         told.update(key for key, _ in _texts(item) if key)
         taken.append(item)
     chosen = set(map(id, taken))
-    return replace(
-        recollection,
-        events=tuple(one for one in recollection.events if id(one) in chosen),
-        traits=tuple(one for one in recollection.traits if id(one) in chosen),
-        timelines=tuple(one for one in recollection.timelines if id(one) in chosen),
-        fragments=tuple(one for one in recollection.fragments if id(one) in chosen),
-    )
+    kept = {kind: tuple(one for one in getattr(recollection, kind) if id(one) in chosen) for kind in KINDS}
+    return replace(recollection, **kept)
 
 
 def _texts(item: Recalled) -> list[tuple[int, str]]:

@@ -1,6 +1,5 @@
 """What goes by itself: what is older than its person wants, servers that were left, people and places that are gone."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -36,22 +35,10 @@ class Keeping:
     settings: PrivacySettings
     _looked: datetime | None = field(init=False, default=None)
 
-    async def visible(self, places: Mapping[Place, bool]) -> None:
-        """Records which channels everybody on their server can read."""
-        await self.channels.set_public(places)
-
-    async def joined(self, platform: str, server: str) -> None:
-        """Records that the companion is on this server, perhaps again: then nothing of it goes."""
-        await self.channels.left(platform, server, None)
-
     async def left(self, platform: str, server: str) -> None:
         """Records that it was removed from this server, if that is news."""
         if server in await self.channels.servers(platform):
             await self.channels.left(platform, server, self.clock.now())
-
-    async def servers(self, platform: str) -> list[str]:
-        """The servers of a platform on which the companion is, as far as is known."""
-        return await self.channels.servers(platform)
 
     async def place_deleted(self, place: Place) -> None:
         """Erases a channel with its threads: it was deleted with all that was said there."""

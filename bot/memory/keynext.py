@@ -36,9 +36,8 @@ class KeyNext:
 
         Keys are as long as the query, which is shorter where a conversation has just begun.
         """
-        found: list[Key] = []
-        for one in sorted({min(int(part), len(query.before) + 1) for part in length.split("+")}):
-            found += await self._of_length(shelf, query, one, number)
+        lengths = sorted({min(int(part), len(query.before) + 1) for part in length.split("+")})
+        found = [key for one in lengths for key in await self._of_length(shelf, query, one, number)]
         return sorted(found, key=lambda key: -key.score)[:number]
 
     async def _of_length(self, shelf: PassageShelf, query: Query, length: int, number: int) -> list[Key]:

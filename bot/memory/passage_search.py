@@ -6,7 +6,7 @@ anything is looked for.
 """
 
 import asyncio
-from collections import OrderedDict, defaultdict
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ import numpy as np
 import structlog
 from numpy.typing import NDArray
 
-from bot.domain import Passage, Place, Scope, VectorKind
+from bot.domain import Passage, Place, Scope, VectorKind, grouped
 from bot.errors import IndexUnusable
 from bot.memory.passage_shelf import PassageShelf
 from bot.ports import Passages, PassagesVersion, VectorIndex
@@ -114,10 +114,7 @@ class PassageSearch:
         missing = np.sort(kept.shelf.without_vector)[::-1]
         if kept.has_all and len(missing) > MOST_MISSING:
             missing = missing[:MOST_MISSING]
-        wanted: defaultdict[Scope, list[int]] = defaultdict(list)
-        for passage_id in missing.tolist():
-            wanted[kept.scopes[passage_id]].append(passage_id)
-        for scope, ids in wanted.items():
+        for scope, ids in grouped((kept.scopes[passage_id], passage_id) for passage_id in missing.tolist()).items():
             try:
                 there, vectors = await self._index.load(scope, ids)
             except IndexUnusable as error:

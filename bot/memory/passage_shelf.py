@@ -6,13 +6,13 @@ of BM25; what somebody said in full stays in the tables.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.domain import AGENT_ID, Passage
+from bot.domain import AGENT_ID, Passage, Utterance
 from bot.language.lexicon import stems, words
+from bot.language.patterns import Patterns
 from bot.memory.bm25 import Bm25
 from bot.ports import Vectors
 
@@ -21,33 +21,29 @@ Positions = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 NOBODY = -1
+NONE = np.zeros(0, dtype=np.bool_)
 EPOCH = 1970
 """The year from which times are counted."""
 
-TIME_WORDS = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|ago|last \w+|next \w+|this (?:week|weekend|month|year|morning|summer|past)"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|april|june|july|august|september|october|november"
-    r"|december|(?:19|20)\d\d|(?:\d+|a|one|two|three|four|five|six|seven|few|couple of) (?:year|month|week|day)s?"
-    r"|recently|just|since|weekend)\b",
-)
+TIME_WORDS = re.compile(Patterns.beside(__file__).written("time_words"))
 """English words that say when something was, in lower case: so it is three times as quick as without regard to case."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """What the shelf keeps of one passage beside its terms and its vector."""
-
-    passage: int
-    utterance: int
-    session: int
-    speaker: int
-    time: float
-    ends_asking: bool
-    tells_time: bool
 
 
 class PassageShelf:
     """Grows and shrinks; not for several threads at once."""
+
+    ids: Positions
+    """Ids of the passages, shape (n,)."""
+    utterances: Positions
+    """The utterance of each passage, shape (n,)."""
+    sessions: Positions
+    """The session of each passage, shape (n,)."""
+    by: Positions
+    """The number of each passage's speaker, shape (n,)."""
+    times: NDArray[np.float64]
+    """When each was said, seconds since 1970, shape (n,)."""
+    years: Sequence[int]
+    """The years (UTC) in which something was said, ascending."""
 
     def __init__(self) -> None:
         self.bm25 = Bm25()
@@ -58,18 +54,11 @@ class PassageShelf:
         self._columns: dict[str, NDArray[np.generic]] = {}
         self.speakers: dict[str, int] = {}
         """Speaker id → the number that `by` has for them."""
-        self.years: Sequence[int] = ()
-        """The years (UTC) in which something was said, ascending."""
         self._names: dict[str, dict[str, None]] = {}
         self._arrange()
 
     def __len__(self) -> int:
         return self._size
-
-    @property
-    def ids(self) -> Positions:
-        """Ids of the passages, shape (n,)."""
-        return self._column("passage")
 
     @property
     def vectors(self) -> Vectors:
@@ -80,26 +69,6 @@ class PassageShelf:
     def without_vector(self) -> Positions:
         """Ids of the passages that have no vector yet."""
         return self.ids[~self._has_vector]
-
-    @property
-    def sessions(self) -> Positions:
-        """The session of each passage, shape (n,)."""
-        return self._column("session")
-
-    @property
-    def utterances(self) -> Positions:
-        """The utterance of each passage, shape (n,)."""
-        return self._column("utterance")
-
-    @property
-    def times(self) -> NDArray[np.float64]:
-        """When each was said, seconds since 1970, shape (n,)."""
-        return np.asarray(self._columns["time"], dtype=np.float64)
-
-    @property
-    def by(self) -> Positions:
-        """The number of each passage's speaker, shape (n,)."""
-        return self._column("speaker")
 
     @property
     def names(self) -> Mapping[str, Sequence[str]]:
@@ -114,20 +83,17 @@ class PassageShelf:
         """Adds passages that are not here yet. `vectors`: passage id → vector, for those that have one."""
         if not passages:
             return
-        self.bm25.add([stems(one.utterance.text) for one in passages])
-        rows = [self._row(one) for one in passages]
-        speakers = [one.utterance.speaker for one in passages]
-        for speaker_id, name in dict.fromkeys((speaker.id, speaker.name) for speaker in speakers):
+        said = [one.utterance for one in passages]
+        self.bm25.add([stems(line.text) for line in said])
+        for speaker_id, name in dict.fromkeys((line.speaker.id, line.speaker.name) for line in said):
             self._names.setdefault(speaker_id, {}).update(dict.fromkeys(words(name)))
-        for name in _Row.__slots__:
-            new = np.array([getattr(row, name) for row in rows])
-            old = self._columns.get(name)
-            self._columns[name] = new if old is None else np.concatenate([old, new])
-        self._has_vector = np.concatenate([self._has_vector, np.zeros(len(rows), dtype=np.bool_)])
-        self._make_room(len(rows))
-        self._size += len(rows)
-        self.put_vectors(vectors)
+        for column, new in ({"passage": [one.id for one in passages]} | self._read(said)).items():
+            self._columns[column] = np.concatenate([self._columns.get(column, NONE), np.array(new)])
+        self._has_vector = np.concatenate([self._has_vector, np.zeros(len(said), dtype=np.bool_)])
+        self._make_room(len(said))
+        self._size += len(said)
         self._arrange()
+        self.put_vectors(vectors)
 
     def put_vectors(self, vectors: Mapping[int, Floats]) -> None:
         """Puts in the vectors of passages that are here; others are passed over."""
@@ -154,10 +120,10 @@ class PassageShelf:
         self._columns = {name: column[kept] for name, column in self._columns.items()}
         self._has_vector = self._has_vector[kept]
         self._vectors, self._size = vectors, len(vectors)
+        self._arrange()
         there = {number: speaker_id for speaker_id, number in self.speakers.items()}
         left = {there[int(number)] for number in np.unique(self.by)} if self._size else set()
         self._names = {speaker_id: names for speaker_id, names in self._names.items() if speaker_id in left}
-        self._arrange()
 
     def shifted(self, values: Floats, by: int) -> Floats:
         """Of each passage the value of the one that was said `by` later in its session (earlier: −); else 0."""
@@ -200,22 +166,17 @@ class PassageShelf:
         """Where these stand when sessions are whole and in order: neighbours in a session differ by one."""
         return np.asarray(self._rank[positions], dtype=np.int64)
 
-    def _column(self, name: str) -> Positions:
-        return np.asarray(self._columns.get(name, np.zeros(0)), dtype=np.int64)
-
-    def _row(self, passage: Passage) -> _Row:
-        said = passage.utterance
-        text = said.text.strip()
-        number = self.speakers.setdefault(said.speaker.id, len(self.speakers))
-        return _Row(
-            passage=passage.id,
-            utterance=said.id,
-            session=said.session_id,
-            speaker=number,
-            time=said.time.timestamp(),
-            ends_asking=text.endswith("?"),
-            tells_time=TIME_WORDS.search(text.lower()) is not None,
-        )
+    def _read(self, said: Sequence[Utterance]) -> dict[str, Sequence[float]]:
+        """What is kept of lines beside their terms and vectors, by column."""
+        texts = [line.text.strip() for line in said]
+        return {
+            "utterance": [line.id for line in said],
+            "session": [line.session_id for line in said],
+            "speaker": [self.speakers.setdefault(line.speaker.id, len(self.speakers)) for line in said],
+            "time": [line.time.timestamp() for line in said],
+            "ends_asking": [text.endswith("?") for text in texts],
+            "tells_time": [TIME_WORDS.search(text.lower()) is not None for text in texts],
+        }
 
     def _make_room(self, more: int) -> None:
         """Doubles the room for vectors, so that adding a few does not copy all."""
@@ -229,11 +190,15 @@ class PassageShelf:
 
     def _arrange(self) -> None:
         """Works out who stands beside whom, sessions whole and in the order in which they were said; and the years."""
-        times = np.asarray(self._columns.get("time", np.zeros(0)), dtype="datetime64[s]")
-        self.years = [int(year) + EPOCH for year in np.unique(times.astype("datetime64[Y]").astype(np.int64))]
-        sessions = self._column("session")
-        self._order = np.lexsort((self._column("utterance"), sessions)).astype(np.int64)
-        self._session_in_order = sessions[self._order]
+        self.ids, self.utterances, self.sessions, self.by = (
+            np.asarray(self._columns.get(name, NONE), dtype=np.int64)
+            for name in ("passage", "utterance", "session", "speaker")
+        )
+        self.times = np.asarray(self._columns.get("time", NONE), dtype=np.float64)
+        years = np.unique(self.times.astype("datetime64[s]").astype("datetime64[Y]").astype(np.int64))
+        self.years = [int(year) + EPOCH for year in years]
+        self._order = np.lexsort((self.utterances, self.sessions)).astype(np.int64)
+        self._session_in_order = self.sessions[self._order]
         self._rank = np.empty_like(self._order)
         self._rank[self._order] = np.arange(len(self._order))
 

@@ -92,11 +92,6 @@ class _Task:
     until: float | None
     """When the loop's clock says so, no more is asked; None: there is time, and replies of others go first."""
 
-    @property
-    def priority(self) -> Priority:
-        """Whether a reply waits for it."""
-        return Priority.BACKGROUND if self.until is None else Priority.REPLY
-
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Refiner:
@@ -321,7 +316,7 @@ def _request(task: _Task, raw: Sequence[str], dialogue: Sequence[str]) -> Genera
     return GenerationRequest(
         messages,
         max_tokens=TOKENS_A_WORD * words + 16,
-        priority=task.priority,
+        priority=Priority.BACKGROUND if task.until is None else Priority.REPLY,
         deadline=task.deadline,
     )
 

@@ -11,7 +11,7 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.domain import Event
+from bot.domain import Event, grouped
 
 Floats = NDArray[np.float64]
 
@@ -27,10 +27,7 @@ class Shelf:
         self._ids = np.array([event.id for event in self.events], dtype=np.int64)
         self._times = np.array([event.time.timestamp() for event in self.events], dtype=np.float64)
         self._sizes = np.array([len(event.topics) for event in self.events], dtype=np.float64)
-        with_noun: dict[str, list[int]] = {}
-        for position, event in enumerate(self.events):
-            for noun in event.topics:
-                with_noun.setdefault(noun, []).append(position)
+        with_noun = grouped((noun, position) for position, event in enumerate(self.events) for noun in event.topics)
         self._with_noun = {noun: np.array(positions, dtype=np.intp) for noun, positions in with_noun.items()}
 
     def place(self, semantic: Floats, ids: NDArray[np.int64], cosines: NDArray[np.float32]) -> None:

@@ -223,8 +223,5 @@ def _kept(timeline: Timeline, most: int) -> list[int]:
     count = len(timeline.events)
     through = {position for position, event in enumerate(timeline.events) if event.id == timeline.through}
     fixed = {0, count - 1} | through
-    for position in range(count - 1, -1, -1):
-        if len(fixed) >= most:
-            break
-        fixed.add(position)
-    return sorted(fixed)
+    newest = [position for position in range(count - 1, -1, -1) if position not in fixed]
+    return sorted(fixed.union(newest[: max(most - len(fixed), 0)]))

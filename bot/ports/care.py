@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from bot.domain import CareWishes, Character, CheckIn, Circumstances, Composed, Job, Opened, Outgoing, Utterance, Why
+from bot.domain import CareWishes, Character, CheckIn, Circumstances, Composed, Opened, Outgoing, Utterance, Why
 
 
 class CheckIns(Protocol):
@@ -100,7 +100,7 @@ class CheckIns(Protocol):
         """Ends a claimed check-in without sending it; False: it is not claimed any more (of the same `attempts`)."""
 
     async def compose(
-        self, checkin: CheckIn, message: Utterance, composed: Composed, since: datetime, jobs: Sequence[Job] = ()
+        self, checkin: CheckIn, message: Utterance, composed: Composed, since: datetime
     ) -> Outgoing | None:
         """Stores the words of a claimed check-in as ready to send, in a session of their own in its place.
 

@@ -14,6 +14,8 @@ Vectors: TypeAlias = NDArray[np.float32]
 """Shape (n, dimension): one unit-length row a text."""
 Vector: TypeAlias = NDArray[np.float32]
 """Shape (width,): the numbers of one text."""
+Similarities: TypeAlias = tuple[NDArray[np.int64], NDArray[np.float32]]
+"""Ids, and the cosine of each: both of shape (n,)."""
 
 
 class Report(Protocol):

@@ -57,22 +57,8 @@ class Channels(Protocol):
 class Usage(Protocol):
     """Model tokens of replies, a day and a subject (a speaker's id, or `platform:server`)."""
 
-    async def spend(self, day: date, subjects: Sequence[str], tokens: int) -> dict[str, int]:
-        """Adds `tokens` (0 is allowed) to each subject's sum of `day`; returns subject → sum."""
+    async def spent(self, day: date, subjects: Sequence[str]) -> dict[str, int]:
+        """Subject → its sum of `day`. `Outbox.commit` adds to it."""
 
     async def of_day(self, day: date) -> DayTokens:
         """What `day` has used so far. A server counts as one once any of its channels is known."""
-
-
-class Presence(Protocol):
-    """Until when everything that happened on a platform has surely been seen."""
-
-    async def seen_until(self, platform: str) -> datetime | None:
-        """The time, or None when the platform was never connected.
-
-        One of several connections is named with its number and how many they are, such as "discord 2/16". What all
-        those of another number of connections have seen, this one has seen, too.
-        """
-
-    async def saw(self, platform: str, until: datetime) -> None:
-        """Sets it; an earlier time than the stored one changes nothing."""

@@ -8,8 +8,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.domain import Backlog, Correction, Event, Job, JobKind, Place, Scope, Session, StoredCounts, Trait, Utterance
-from bot.ports.engines import Vectors
+from bot.domain import Correction, Event, Job, JobKind, Place, Scope, Session, StoredCounts, Trait, Utterance
+from bot.ports.engines import Similarities, Vector, Vectors
 
 
 class Sessions(Protocol):
@@ -25,9 +25,6 @@ class Sessions(Protocol):
         A session that a check-in opened waits some days (`care.answer_days`) for the first word of a person, which
         joins it after a longer gap too. Closed before anybody has spoken in it, it gets no jobs.
         """
-
-    async def open_session(self, place: Place) -> Session | None:
-        """The open session of `place`, or None."""
 
     async def any_open(self) -> bool:
         """Whether a session is open in which somebody has spoken: not one with a check-in alone."""
@@ -131,9 +128,6 @@ class Traits(Protocol):
 class Jobs(Protocol):
     """Background work as rows."""
 
-    async def add(self, jobs: Sequence[Job]) -> None:
-        """Adds jobs; one that exists already (`kind`, `subject`) is left as it is."""
-
     async def claim(self, now: datetime, lease: timedelta, kinds: Collection[JobKind] = tuple(JobKind)) -> Job | None:
         """The oldest job of these kinds that is due, leased until `now` + `lease`; None when there is none.
 
@@ -160,13 +154,6 @@ class Jobs(Protocol):
 
     async def spend_tokens(self, day: date, tokens: int) -> int:
         """Adds to what background work has used on `day` (0 is allowed) and returns the day's sum."""
-
-
-class Backlogs(Protocol):
-    """What waits, as numbers: for those who watch the program."""
-
-    async def waiting(self, now: datetime) -> Backlog:
-        """What waits, and which leases are held. Raises StorageError."""
 
 
 class Utterances(Protocol):
@@ -230,9 +217,7 @@ class VectorIndex(Protocol):
     async def upsert(self, scope: Scope, ids: Sequence[int], vectors: Vectors) -> None:
         """Adds vectors or replaces those that have the same id. `vectors` has shape (len(ids), dimension)."""
 
-    async def similarities(
-        self, scope: Scope, query: NDArray[np.float32]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    async def similarities(self, scope: Scope, query: Vector) -> Similarities:
         """The ids in `scope` and the cosine similarity of each to `query` (dimension,), in no particular order.
 
         Exact, and complete up to the exact-search limit of the implementation; beyond it, the nearest ones. An unknown
@@ -245,8 +230,8 @@ class VectorIndex(Protocol):
     async def get(self, scope: Scope, ids: Sequence[int]) -> Vectors:
         """The vectors with these ids, those that are there, shape (n, dimension), in no particular order."""
 
-    async def load(self, scope: Scope, ids: Sequence[int] | None = None) -> tuple[NDArray[np.int64], Vectors]:
-        """All vectors of a scope, or those with these ids: their ids, ascending, shape (n,), and themselves.
+    async def load(self, scope: Scope, ids: Sequence[int]) -> tuple[NDArray[np.int64], Vectors]:
+        """The vectors with these ids, those that are there: their ids, ascending, shape (n,), and themselves.
 
         The vectors have shape (n, dimension) and unit length. The caller keeps them; nothing is cached. An unknown
         scope gives two empty arrays, and ids that are not there are left out.
@@ -257,6 +242,3 @@ class VectorIndex(Protocol):
 
         Searches go on meanwhile. After SIGKILL at any point the index is as it was, or is noticed to be made anew.
         """
-
-    async def count(self, scope: Scope) -> int:
-        """How many vectors a scope holds."""

@@ -44,7 +44,7 @@ from bot.storage.privacy.exports import SqlExports
 from bot.storage.privacy.identities import SqlIdentities
 from bot.storage.privacy.privacies import SqlPrivacies
 from bot.storage.shared import index_marks
-from bot.storage.vectors import ChromaVectorIndex
+from bot.storage.vectors.chroma import ChromaVectorIndex
 from bot.storage.vectors.opening import open_index
 from bot.storage.vectors.pgvector import PgVectorIndex, open_pgvector
 
@@ -67,40 +67,47 @@ class Shared:
     bell: PostgresBell
 
 
-@dataclass(frozen=True, slots=True)
 class Stores:
     """One implementation of each storage port, over one database and one vector index."""
 
-    inbox: SqlInbox
-    sessions: SqlSessions
-    outbox: SqlOutbox
-    events: SqlEvents
-    traits: SqlTraits
-    graph: SqlGraph
-    shelf: SqlShelf
-    passages: SqlPassages
-    jobs: SqlJobs
-    utterances: SqlUtterances
-    corrections: SqlCorrections
-    channels: SqlChannels
-    usage: SqlUsage
-    presence: SqlPresence
-    privacies: SqlPrivacies
-    identities: SqlIdentities
-    confirmations: SqlConfirmations
-    erasures: Erasures
-    safety_reviews: SqlSafetyReviews
-    told: SqlTold
-    exports: SqlExports
-    checkins: SqlCheckIns
-    characters: SqlCharacters
-    disk: DataFolder
-    index: ChromaVectorIndex | PgVectorIndex
-    backlog: SqlBacklog
-    stay_alone: Callable[[], Awaitable[None]]
-    """Run beside everything else, it sees that no other companion uses the database. Raises StorageError."""
-    shared: Shared | None = None
-    """None: this process is alone."""
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        index: ChromaVectorIndex | PgVectorIndex,
+        stay_alone: Callable[[], Awaitable[None]],
+        shared: Shared | None,
+    ) -> None:
+        """`shared`: None when this process is alone."""
+        folder = settings.storage.data_dir
+        self.index, self.shared = index, shared
+        self.stay_alone = stay_alone
+        """Run beside everything else, it sees that no other companion uses the database. Raises StorageError."""
+        self.sessions = SqlSessions(database, timedelta(days=settings.care.answer_days))
+        self.inbox = SqlInbox(database, self.sessions)
+        self.outbox = SqlOutbox(database) if shared is None else shared.outbox
+        self.events = SqlEvents(database)
+        self.traits = SqlTraits(database)
+        self.graph = SqlGraph(database)
+        self.shelf = SqlShelf(database)
+        self.passages = SqlPassages(database)
+        self.jobs = SqlJobs(database)
+        self.utterances = SqlUtterances(database, folder / INDEX_FOLDER)
+        self.corrections = SqlCorrections(database, self.events, self.traits)
+        self.channels = SqlChannels(database, self.events, self.traits)
+        self.usage = SqlUsage(database)
+        self.presence = SqlPresence(database)
+        self.privacies = SqlPrivacies(database)
+        self.identities = SqlIdentities(database)
+        self.confirmations = SqlConfirmations(database)
+        self.erasures: Erasures = SqlErasures(database, self.events, self.traits)
+        self.safety_reviews = SqlSafetyReviews(database, self.events, self.traits)
+        self.told = SqlTold(database, self.traits, self.events)
+        self.exports = SqlExports(database)
+        self.checkins = SqlCheckIns(database)
+        self.characters = SqlCharacters(database)
+        self.disk = DataFolder(folder, database, index.every_vector)
+        self.backlog = SqlBacklog(database)
 
 
 @asynccontextmanager
@@ -131,39 +138,9 @@ async def open_stores(
             else await open_index(folder / INDEX_FOLDER, database, encoder, limit)
         )
         stack.push_async_callback(index.aclose)
-        events, traits = SqlEvents(database), SqlTraits(database)
-        sessions = SqlSessions(database, timedelta(days=settings.care.answer_days))
-        shared = None if alone else _shared(database, lease_s, role)
-        yield Stores(
-            inbox=SqlInbox(database, sessions),
-            sessions=sessions,
-            outbox=SqlOutbox(database) if shared is None else shared.outbox,
-            events=events,
-            traits=traits,
-            graph=SqlGraph(database),
-            shelf=SqlShelf(database),
-            passages=SqlPassages(database),
-            jobs=SqlJobs(database),
-            utterances=SqlUtterances(database, folder / INDEX_FOLDER),
-            corrections=SqlCorrections(database, events, traits),
-            channels=SqlChannels(database, events, traits),
-            usage=SqlUsage(database),
-            presence=SqlPresence(database),
-            privacies=SqlPrivacies(database),
-            identities=SqlIdentities(database),
-            confirmations=SqlConfirmations(database),
-            erasures=await journalled(SqlErasures(database, events, traits), database, settings),
-            safety_reviews=SqlSafetyReviews(database, events, traits),
-            told=SqlTold(database, traits, events),
-            exports=SqlExports(database),
-            checkins=SqlCheckIns(database),
-            characters=SqlCharacters(database),
-            disk=DataFolder(folder, database, index.every_vector),
-            index=index,
-            backlog=SqlBacklog(database),
-            stay_alone=watch,
-            shared=shared,
-        )
+        stores = Stores(settings, database, index, watch, None if alone else _shared(database, lease_s, role))
+        stores.erasures = await journalled(stores.erasures, database, settings)
+        yield stores
 
 
 def _shared(database: Database, lease_s: float, role: ProcessRole) -> Shared:

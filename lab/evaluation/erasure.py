@@ -44,7 +44,7 @@ from bot.storage.engine.database import Database, open_database
 from bot.storage.erasing.disk import DataFolder
 from bot.storage.shared import recall_tables, tables
 from bot.storage.stores import INDEX_FOLDER
-from bot.storage.vectors import ChromaVectorIndex
+from bot.storage.vectors.chroma import ChromaVectorIndex
 from lab.datasets import locomo
 from lab.evaluation.made_up import MadeUp
 from lab.evaluation.row_scan import find_in_tables

@@ -36,6 +36,7 @@ from bot.llm.scripted import ScriptedChatModel
 from bot.ports import CheckIns
 from tests.care.writing import opened_of
 from tests.living import ANN, CHANNEL, DM, START, OpenCore, open_core
+from tests.looking import open_session
 
 TEST = "I have my driving test on Friday"
 CELLO = "I love my old cello and my cello teacher"
@@ -86,7 +87,7 @@ def asking(core: OpenCore, openings: Openings) -> OpenedSessions:
 async def answered(core: OpenCore, *texts: str) -> Session:
     for text in texts:
         await core.say(text)
-    session = await core.app.stores.sessions.open_session(DM)
+    session = await open_session(core.app.stores.sessions, DM)
     assert session is not None
     return session
 

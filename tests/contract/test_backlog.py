@@ -1,9 +1,10 @@
-"""The contract of `bot.ports.Backlogs`."""
+"""What waits in the tables, counted."""
 
 from datetime import timedelta
 
 from bot.domain import Job, JobKind, Recollection
 from bot.storage.conversation.backlog import SqlBacklog
+from tests.looking import add_jobs
 from tests.stored import START, Rows, reply_to
 
 LEASE = timedelta(minutes=5)
@@ -29,7 +30,7 @@ async def test_what_waits_is_counted_and_since_when_the_oldest_does(rows: Rows) 
 
 
 async def test_a_lease_is_held_until_it_runs_out(rows: Rows) -> None:
-    await rows.jobs.add([Job(JobKind.TRAITS, 7)])
+    await add_jobs(rows.jobs, [Job(JobKind.TRAITS, 7)])
     assert await rows.jobs.claim(START, LEASE) is not None
     backlog = SqlBacklog(rows.database)
     assert (await backlog.waiting(START)).leases["job"] == (1, 0)

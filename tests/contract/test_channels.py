@@ -12,6 +12,7 @@ from bot.domain import ChannelMode, Recollection, Scope, VectorKind
 from bot.storage.conversation.channels import SqlChannels
 from bot.storage.privacy.privacies import SqlPrivacies
 from bot.storage.shared.tables import places
+from tests.looking import open_session
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, OTHER_HALL, START, Rows, reply_to
 
 DAY = timedelta(days=1)
@@ -193,10 +194,10 @@ async def test_what_is_remembered_of_a_channel_goes_along_when_it_moves(rows: Ro
     assert await rows.traits.current(ANN.id, NEW_HALL) == [replace(trait, place=NEW_HALL)]
     assert [one.id for one in await rows.events.unindexed(9)] == [event.id, hung.id]
     assert [one.id for one in await rows.traits.unindexed(9)] == [trait.id]
-    current = await rows.sessions.open_session(NEW_HALL)
+    current = await open_session(rows.sessions, NEW_HALL)
     assert current is not None
     assert [(one.text, one.place) for one in current.utterances] == [("hello", NEW_HALL), ("Hello.", NEW_HALL)]
-    assert await rows.sessions.open_session(HALL) is None
+    assert await open_session(rows.sessions, HALL) is None
     [outgoing] = await rows.outbox.undelivered()
     assert outgoing.place == NEW_HALL
     assert await channels.move(HALL, NEW_HALL, START) == []
@@ -209,7 +210,7 @@ async def test_a_session_that_was_open_ends_where_the_new_channel_has_one_and_dr
     waiting = await rows.jobs.waiting()
     await rows.outbox.draft(HALL, "m1", "draft")
     await channels.move(HALL, NEW_HALL, START)
-    current = await rows.sessions.open_session(NEW_HALL)
+    current = await open_session(rows.sessions, NEW_HALL)
     assert current is not None
     assert [one.text for one in current.utterances] == [f"in {NEW_HALL.ref}"]
     assert await rows.jobs.waiting() == waiting + 2  # its summary and its passages

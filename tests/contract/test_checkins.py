@@ -6,7 +6,7 @@ from datetime import time, timedelta
 
 import pytest
 
-from bot.domain import CareWishes, CheckIn, CheckInState, Circumstances, Job, JobKind, Opened, Recollection, Why
+from bot.domain import CareWishes, CheckIn, CheckInState, Circumstances, JobKind, Opened, Recollection, Why
 from bot.storage.shared.care_tables import checkin_wishes
 from tests.contract.checkins import (
     DAY,
@@ -23,6 +23,7 @@ from tests.contract.checkins import (
     said,
     state_of,
 )
+from tests.looking import open_session
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, START, Rows, reply_to
 
 
@@ -200,17 +201,16 @@ async def test_a_row_that_cannot_be_read_stops_nobody_elses(rows: Rows) -> None:
 
 async def test_a_check_in_opens_a_session_and_is_ready_to_send(rows: Rows) -> None:
     exam = await said(rows)
-    before = await rows.sessions.open_session(ANNS_DM)
+    before = await open_session(rows.sessions, ANNS_DM)
     assert before is not None
     checkin = await claimed(rows)
-    jobs = [Job(JobKind.TRAITS, 0)]
     words = composed("How did \x00it go?", (exam,))
-    outgoing = await rows.checkins.compose(checkin, message(START + DAY), words, START, jobs)
+    outgoing = await rows.checkins.compose(checkin, message(START + DAY), words, START)
     assert outgoing is not None
     assert (outgoing.place, outgoing.text, outgoing.checkin_id) == (ANNS_DM, "How did \ufffdit go?", checkin.id)
     assert (outgoing.in_reply_to, outgoing.draft, len(outgoing.nonce)) == (None, None, 24)
     assert await rows.outbox.undelivered() == [outgoing]
-    session = await rows.sessions.open_session(ANNS_DM)
+    session = await open_session(rows.sessions, ANNS_DM)
     assert session is not None
     assert session.id != before.id
     [line] = session.utterances
@@ -221,7 +221,6 @@ async def test_a_check_in_opens_a_session_and_is_ready_to_send(rows: Rows) -> No
     assert await rows.checkins.opened(session.id) == opened
     assert await rows.checkins.opened(before.id) is None
     assert await due_jobs(rows) == {
-        (JobKind.TRAITS, line.id),
         (JobKind.SUMMARISE, before.id),
         (JobKind.ARCHIVE, before.id),
     }

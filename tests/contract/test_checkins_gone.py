@@ -33,6 +33,7 @@ from tests.contract.checkins import (
     sent,
     state_of,
 )
+from tests.looking import open_session
 from tests.stored import ANN, ANNS_DM, BEN, BENS_DM, HALL, START, Rows
 
 
@@ -48,7 +49,7 @@ async def test_what_was_surely_not_shown_can_be_withdrawn(rows: Rows) -> None:
     assert await rows.checkins.unsaid(9) == []
     assert await rows.checkins.withdraw(outgoing.checkin_id, Why.LATE) == 0
     assert await state_of(rows, outgoing.checkin_id) == (CheckInState.SKIPPED, Why.LATE, "")
-    assert await rows.sessions.open_session(ANNS_DM) is None
+    assert await open_session(rows.sessions, ANNS_DM) is None
 
 
 async def test_what_may_have_been_shown_is_not_withdrawn(rows: Rows) -> None:
@@ -67,7 +68,7 @@ async def test_another_memory_can_be_the_background(rows: Rows) -> None:
     checkin = await claimed(rows)
     outgoing = await rows.checkins.compose(checkin, message(START + DAY), composed(sources=(exam,)), START)
     assert outgoing is not None
-    session = await rows.sessions.open_session(ANNS_DM)
+    session = await open_session(rows.sessions, ANNS_DM)
     assert session is not None
     assert not await rows.checkins.rethink(
         checkin.id, "Ann travels.", "To hear of it.", [(trip.id, "I went to Rome.")], 0
@@ -133,7 +134,7 @@ async def test_the_words_of_an_identity_that_parted_are_not_shown(rows: Rows) ->
     await link(rows)
     words, late = composed(sources=(theirs,)), START + 2 * DAY
     outgoing = await rows.checkins.compose(await claimed(rows), message(START + DAY), words, START + DAY)
-    session = await rows.sessions.open_session(ANNS_DM)
+    session = await open_session(rows.sessions, ANNS_DM)
     assert outgoing is not None
     assert session is not None
     await rows.outbox.sent(outgoing.id)
@@ -211,7 +212,7 @@ async def test_what_gave_it_its_tone_goes_with_it_and_is_told_apart(rows: Rows) 
     await rows.characters.forget(ANN.id)
     await rows.characters.put(Character(ANN.id, "INFP", stability=0.5, sources=(exam.id, shy.id, trip.id)))
     assert await rows.checkins.compose(checkin, message(START + DAY), words, START) is not None
-    session = await rows.sessions.open_session(ANNS_DM)
+    session = await open_session(rows.sessions, ANNS_DM)
     assert session is not None
     opened = await rows.checkins.opened(session.id)
     assert opened is not None

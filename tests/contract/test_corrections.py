@@ -18,6 +18,7 @@ from bot.domain import (
     VectorKind,
 )
 from bot.storage.conversation.erased import was_erased
+from tests.looking import add_jobs
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BETA, HALL, START, Rows, event_of, reply_to, trait_of
 
 DAY = timedelta(days=1)
@@ -119,7 +120,7 @@ async def test_what_was_derived_goes_and_is_derived_anew(rows: Rows) -> None:
 
 async def test_a_job_that_was_given_up_is_due_again(rows: Rows) -> None:
     said = await in_session(rows, "hello")
-    await rows.jobs.add([Job(JobKind.TRAITS, said.id)])
+    await add_jobs(rows.jobs, [Job(JobKind.TRAITS, said.id)])
     for _ in range(3):
         job = await rows.jobs.claim(START, LEASE)
         assert job is not None
@@ -246,7 +247,7 @@ async def test_traits_of_the_old_words_are_not_stored(rows: Rows) -> None:
     session = await rows.converse(HALL, [ANN, BEN])
     said = session.utterances[0]
     await due(rows)
-    await rows.jobs.add([Job(JobKind.TRAITS, said.id)])
+    await add_jobs(rows.jobs, [Job(JobKind.TRAITS, said.id)])
     job = await rows.jobs.claim(START, LEASE)
     assert job is not None
     await edit(rows, said)
@@ -257,7 +258,7 @@ async def test_traits_of_the_old_words_are_not_stored(rows: Rows) -> None:
 async def test_what_is_compared_with_a_trait_that_goes_is_compared_anew(rows: Rows) -> None:
     first, second = await in_session(rows, "I sing"), await in_session(rows, "I sing")
     trait = await learnt(rows, first, "I sing.")
-    await rows.jobs.add([Job(JobKind.TRAITS, second.id)])
+    await add_jobs(rows.jobs, [Job(JobKind.TRAITS, second.id)])
     job = await rows.jobs.claim(START, LEASE)
     assert job is not None
     await edit(rows, first)

@@ -20,6 +20,7 @@ from bot.storage.shared.privacy_tables import (
 )
 from bot.storage.shared.tables import channel_modes, reply_tokens
 from tests.contract.test_erasures import answered, count, erasures_of, forget, in_session, left
+from tests.looking import spend
 from tests.stored import (
     ANN,
     ANNS_DM,
@@ -40,7 +41,7 @@ async def person(rows: Rows) -> None:
     await rows.trait(session, ANN)
     await rows.trait(session, BEN)
     await rows.channels.set_mode(HALL, ChannelMode.OPEN, ANN.id)
-    await rows.usage.spend(START.date(), [ANN.id, BEN.id], 5)
+    await spend(rows.usage, START.date(), [ANN.id, BEN.id], 5)
     await rows.outbox.draft(ANNS_DM, "m9", "d1")
     async with rows.database.writing() as connection:
         for table, row in (

@@ -39,6 +39,7 @@ from bot.storage.shared.privacy_tables import (
 )
 from bot.storage.shared.tables import places, speakers
 from lab.evaluation.row_scan import find_in_tables
+from tests.looking import add_jobs, open_session
 from tests.stored import (
     AGENT,
     ANN,
@@ -250,7 +251,7 @@ async def test_a_session_shrinks_and_an_empty_one_goes(rows: Rows) -> None:
     first = await in_session(rows, "one two three")
     last = await in_session(rows, "four", BETA / 2)
     await erase(rows, last)
-    session = await rows.sessions.open_session(ANNS_DM)
+    session = await open_session(rows.sessions, ANNS_DM)
     assert session is not None
     assert session.utterances == (first,)
     assert await rows.sessions.close_idle(START + timedelta(seconds=1), START + DAY) == 1
@@ -263,7 +264,7 @@ async def test_a_session_shrinks_and_an_empty_one_goes(rows: Rows) -> None:
 async def test_an_open_session_that_is_empty_goes_and_the_next_words_open_another(rows: Rows) -> None:
     said = await in_session(rows, "hello")
     await erase(rows, said)
-    assert await rows.sessions.open_session(ANNS_DM) is None
+    assert await open_session(rows.sessions, ANNS_DM) is None
     assert (await in_session(rows, "again")).session_id not in {0, said.session_id}
 
 
@@ -417,7 +418,7 @@ async def test_traits_of_the_old_words_are_not_stored(rows: Rows) -> None:
     session = await rows.converse(HALL, [ANN, BEN])
     said = session.utterances[0]
     await due(rows)
-    await rows.jobs.add([Job(JobKind.TRAITS, said.id)])
+    await add_jobs(rows.jobs, [Job(JobKind.TRAITS, said.id)])
     job = await rows.jobs.claim(START, LEASE)
     assert job is not None
     await erase(rows, said)
@@ -428,7 +429,7 @@ async def test_traits_of_the_old_words_are_not_stored(rows: Rows) -> None:
 async def test_what_is_compared_with_a_trait_that_goes_is_compared_anew(rows: Rows) -> None:
     first, second = await in_session(rows, "I sing"), await in_session(rows, "I sing")
     trait = await learnt(rows, first, "I sing.")
-    await rows.jobs.add([Job(JobKind.TRAITS, second.id)])
+    await add_jobs(rows.jobs, [Job(JobKind.TRAITS, second.id)])
     job = await rows.jobs.claim(START, LEASE)
     assert job is not None
     await erase(rows, first)

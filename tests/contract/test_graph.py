@@ -8,6 +8,7 @@ from bot.domain import Edge, Event, Job, JobKind, Relation, Utterance
 from bot.storage.memory.graph import SqlGraph
 from bot.storage.shared.recall_tables import edges as edge_rows
 from bot.storage.shared.tables import jobs
+from tests.looking import add_jobs
 from tests.stored import ANN, ANNS_DM, BEN, BENS_DM, BETA, HALL, START, Rows, event_of
 
 DAY = timedelta(days=1)
@@ -144,7 +145,7 @@ async def test_what_is_being_linked_while_something_goes_begins_anew(rows: Rows,
     await due(rows)
     async with rows.database.writing() as connection:
         await connection.execute(jobs.delete().where(jobs.c.subject == c.id, jobs.c.kind == "link"))
-    await rows.jobs.add([Job(JobKind.LINK, c.id)])
+    await add_jobs(rows.jobs, [Job(JobKind.LINK, c.id)])
     job = await rows.jobs.claim(START, BETA)
     assert job is not None
     assert (job.kind, job.subject) == (JobKind.LINK, c.id)

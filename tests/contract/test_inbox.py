@@ -9,6 +9,7 @@ from sqlalchemy.exc import StatementError
 
 from bot.domain import Job, JobKind, Place, PlaceKind, Quotation, Recollection, SessionLimits, Utterance
 from bot.storage.conversation.inbox import UNSEEN
+from tests.looking import open_session
 from tests.stored import ANNS_DM, BEN, BENS_DM, BETA, START, Rows, reply_to
 
 SECOND = timedelta(seconds=1)
@@ -58,7 +59,7 @@ async def test_what_joins_its_session_at_once_stands_in_it_as_if_appended(rows: 
     second = await rows.inbox.accept(rows.utterance("second", after=BETA), LIMITS)
     assert first is not None
     assert second is not None
-    session = await rows.sessions.open_session(ANNS_DM)
+    session = await open_session(rows.sessions, ANNS_DM)
     assert session is not None
     assert (first.session_id, second.session_id) == (session.id, session.id)
     assert [said.text for said in session.utterances] == ["first", "second"]
@@ -70,17 +71,17 @@ async def test_what_joins_its_session_at_once_stands_in_it_as_if_appended(rows: 
 async def test_without_limits_it_waits_outside_every_session(rows: Rows) -> None:
     stored = await rows.accept()
     assert stored.session_id == 0
-    assert await rows.sessions.open_session(ANNS_DM) is None
+    assert await open_session(rows.sessions, ANNS_DM) is None
 
 
 @pytest.mark.parametrize("limits", [LIMITS, SessionLimits(10 * BETA, 2)], ids=["after a gap", "too many words"])
 async def test_what_its_session_does_not_take_closes_it_and_begins_another(rows: Rows, limits: SessionLimits) -> None:
     first = await rows.inbox.accept(rows.utterance("one two three"), limits)
     assert first is not None
-    before = await rows.sessions.open_session(ANNS_DM)
+    before = await open_session(rows.sessions, ANNS_DM)
     await rows.inbox.remembered([first.id])
     second = await rows.inbox.accept(rows.utterance("four", after=BETA + SECOND), limits)
-    after = await rows.sessions.open_session(ANNS_DM)
+    after = await open_session(rows.sessions, ANNS_DM)
     assert before is not None
     assert second is not None
     assert after is not None
@@ -101,9 +102,9 @@ async def test_every_place_has_its_own_session_to_join(rows: Rows) -> None:
 async def test_a_redelivery_joins_nothing(rows: Rows) -> None:
     said = rows.utterance("first")
     await rows.inbox.accept(said, LIMITS)
-    before = await rows.sessions.open_session(ANNS_DM)
+    before = await open_session(rows.sessions, ANNS_DM)
     assert await rows.inbox.accept(said, LIMITS) is None
-    assert await rows.sessions.open_session(ANNS_DM) == before
+    assert await open_session(rows.sessions, ANNS_DM) == before
 
 
 async def test_a_redelivery_of_what_was_dealt_with_is_none_too(rows: Rows) -> None:

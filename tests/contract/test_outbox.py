@@ -24,6 +24,7 @@ from bot.domain import (
 from bot.storage.conversation.shared_outbox import SqlSharedOutbox
 from bot.storage.shared.privacy_tables import reply_sources
 from bot.storage.shared.tables import reply_memories
+from tests.looking import open_session
 from tests.postgres import Server
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, BETA, HALL, START, Rows, reply_to
 
@@ -116,7 +117,7 @@ async def test_a_reply_to_a_session_that_was_closed_meanwhile_still_belongs_ther
     stored = await rows.sessions.get(session.id)
     assert stored is not None
     assert len(stored.utterances) == 2
-    assert await rows.sessions.open_session(ANNS_DM) == later
+    assert await open_session(rows.sessions, ANNS_DM) == later
 
 
 async def test_the_way_of_a_reply(rows: Rows) -> None:

@@ -24,6 +24,7 @@ from bot.domain import (
 )
 from bot.storage.shared import index_marks
 from bot.storage.shared.tables import utterances
+from tests.looking import open_session
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, BETA, HALL, OTHER_HALL, START, Rows, reply_to, trait_of
 
 LEASE = timedelta(minutes=5)
@@ -115,7 +116,7 @@ async def test_replies_that_go_with_what_is_off_the_record_are_left(rows: Rows) 
         before = await rows.utterances.recent(ANNS_DM, 2)
         shown = {line.id: line.text for line in (before if one is said[1] else [one])}
         assert await rows.outbox.commit(reply_to(one, text), [one.id], NOTHING, [], shown) is not None
-    session = await rows.sessions.open_session(ANNS_DM)
+    session = await open_session(rows.sessions, ANNS_DM)
     assert session is not None
     assert await rows.sessions.close(ANNS_DM)
     assert await rows.passages.archive(session.id, [], 0) == 3

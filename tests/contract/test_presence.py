@@ -1,4 +1,4 @@
-"""The contract of `bot.ports.Presence`."""
+"""Until when a platform was seen."""
 
 from datetime import timedelta
 

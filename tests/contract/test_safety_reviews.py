@@ -25,6 +25,7 @@ from bot.storage.shared.tables import meta
 from tests.contract.checkins import claimed as claimed_checkin
 from tests.contract.checkins import composed, message, said
 from tests.contract.test_corrections import DAY, due, in_session, learnt
+from tests.looking import open_session
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BETA, HALL, START, Rows, reply_to
 
 LOOK, OTHER = "a1b2", "c3d4"
@@ -168,7 +169,7 @@ async def test_of_check_ins_those_go_that_nobody_has_seen(rows: Rows, how: str) 
         await rows.outbox.sent(outgoing.id)
     behind = {"waits": [hidden], "was sent": [], "of another": [other]}
     assert [one.id for one in await rows.safety_reviews.behind_unsent()] == [one.id for one in behind[how]]
-    session = await rows.sessions.open_session(ANNS_DM)
+    session = await open_session(rows.sessions, ANNS_DM)
     assert session is not None
     erased = await withhold(rows, hidden)
     found = await rows.checkins.get(checkin.id)

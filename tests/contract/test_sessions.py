@@ -6,6 +6,7 @@ import pytest
 
 from bot.domain import JobKind, Recollection, Session, Utterance
 from bot.errors import StorageError
+from tests.looking import open_session
 from tests.stored import AGENT, ANNS_DM, BEN, BENS_DM, BETA, START, Rows
 
 MANY_WORDS = 1000
@@ -35,11 +36,11 @@ def memories_of(session: Session) -> list[tuple[JobKind, int]]:
 
 
 async def test_the_first_utterance_opens_a_session(rows: Rows) -> None:
-    assert await rows.sessions.open_session(ANNS_DM) is None
+    assert await open_session(rows.sessions, ANNS_DM) is None
     session = await say(rows, "one")
     assert [said.text for said in session.utterances] == ["one"]
     assert session.utterances[0].session_id == session.id
-    assert await rows.sessions.open_session(ANNS_DM) == session
+    assert await open_session(rows.sessions, ANNS_DM) == session
     assert await rows.sessions.get(session.id) == session
 
 
@@ -95,7 +96,7 @@ async def test_appending_again_after_the_close_gives_the_closed_session(rows: Ro
     await deal_with_all(rows)
     assert await rows.sessions.close(ANNS_DM)
     assert await rows.sessions.append(said, BETA, MANY_WORDS) == first
-    assert await rows.sessions.open_session(ANNS_DM) is None
+    assert await open_session(rows.sessions, ANNS_DM) is None
 
 
 async def test_a_reply_stands_between_what_it_answers_and_what_comes_next(rows: Rows) -> None:
@@ -113,7 +114,7 @@ async def test_places_have_sessions_of_their_own(rows: Rows) -> None:
     assert mine.id != other.id
     await rows.inbox.remembered([said.id for said in other.utterances])
     assert await rows.sessions.close(BENS_DM)
-    assert await rows.sessions.open_session(ANNS_DM) == mine
+    assert await open_session(rows.sessions, ANNS_DM) == mine
 
 
 async def test_close_ends_the_session_once(rows: Rows) -> None:
@@ -128,7 +129,7 @@ async def test_close_ends_the_session_once(rows: Rows) -> None:
 async def test_a_session_is_not_closed_while_a_reply_is_on_its_way(rows: Rows) -> None:
     session = await say(rows)
     assert not await rows.sessions.close(ANNS_DM)
-    assert await rows.sessions.open_session(ANNS_DM) == session
+    assert await open_session(rows.sessions, ANNS_DM) == session
     assert await jobs_due(rows) == []
     await deal_with_all(rows)
     assert await rows.sessions.close(ANNS_DM)

@@ -5,6 +5,7 @@ from datetime import timedelta
 from bot.domain import JobKind, Session
 from bot.storage.conversation.sessions import SqlSessions
 from tests.contract.checkins import DAY, HOUR, sent
+from tests.looking import open_session
 from tests.stored import AGENT, ANN, ANNS_DM, BETA, START, Rows
 
 OPENED = START + DAY
@@ -24,7 +25,7 @@ async def say(rows: Rows, after: timedelta, max_words: int = 1000) -> Session:
 async def opened(rows: Rows) -> Session:
     """The session of a check-in."""
     await sent(rows)
-    session = await rows.sessions.open_session(ANNS_DM)
+    session = await open_session(rows.sessions, ANNS_DM)
     assert session is not None
     return session
 
@@ -65,7 +66,7 @@ async def test_what_was_written_long_before_is_no_answer(rows: Rows) -> None:
 async def opened_again(rows: Rows) -> Session:
     """The session of another check-in, two days after the first."""
     await sent(rows, OPENED + 2 * DAY)
-    session = await rows.sessions.open_session(ANNS_DM)
+    session = await open_session(rows.sessions, ANNS_DM)
     assert session is not None
     return session
 
@@ -87,7 +88,7 @@ async def test_it_is_left_open_as_long_as_it_waits(rows: Rows) -> None:
     session = await opened(rows)
     end, ahead = OPENED + ANSWER, OPENED + 99 * DAY
     assert await rows.sessions.close_idle(end, ahead) == 0
-    assert await rows.sessions.open_session(ANNS_DM) == session
+    assert await open_session(rows.sessions, ANNS_DM) == session
     assert await rows.sessions.close_idle(end + SECOND, ahead) == 1
     assert await jobs(rows) == [], "of what nobody answered no memory is made"
 
@@ -137,7 +138,7 @@ async def test_where_the_person_turns_to_something_else_it_ends_and_the_next_one
         session = await say(rows, number * SECOND)
     first, since = session.utterances[:3], session.utterances[3].id
     assert await turned(rows, session, since)
-    new = await rows.sessions.open_session(ANNS_DM)
+    new = await open_session(rows.sessions, ANNS_DM)
     assert new is not None
     assert new.id != session.id
     assert [line.id for line in new.utterances] == [line.id for line in session.utterances[3:]]
@@ -155,7 +156,7 @@ async def test_where_it_has_only_begun_it_goes_on(rows: Rows) -> None:
     await opened(rows)
     session = await say(rows, SECOND)
     assert await turned(rows, session, session.utterances[1].id)
-    assert await rows.sessions.open_session(ANNS_DM) == session
+    assert await open_session(rows.sessions, ANNS_DM) == session
     behind = await rows.checkins.opened(session.id)
     assert behind is not None
     assert behind.background == "Ann sings."
@@ -168,7 +169,7 @@ async def test_an_ended_session_is_not_ended_again(rows: Rows) -> None:
     assert await rows.sessions.close(ANNS_DM)
     assert await turned(rows, session, session.utterances[-1].id)
     assert await rows.sessions.get(session.id) == session
-    assert await rows.sessions.open_session(ANNS_DM) is None
+    assert await open_session(rows.sessions, ANNS_DM) is None
 
 
 async def test_it_is_no_conversation_before_somebody_has_spoken(rows: Rows) -> None:

@@ -11,6 +11,7 @@ from bot.domain import Consent, ErasureReason, Place, Privacy, Recollection, Sel
 from bot.storage.engine.database import insert_new
 from bot.storage.shared.privacy_tables import identities
 from bot.storage.shared.tables import places, reply_tokens, speakers
+from tests.looking import spend
 from tests.stored import AGENT, ANN, ANNS_DM, BETA, HALL, START, Rows, event_of, reply_to, trait_of
 
 NOTHING = Recollection()
@@ -25,7 +26,7 @@ async def said_off_record(rows: Rows, place: Place = ANNS_DM) -> Utterance:
     outgoing = await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [])
     assert outgoing is not None
     await rows.sessions.close(place)
-    await rows.usage.spend(START.date(), [ANN.id], 5)
+    await spend(rows.usage, START.date(), [ANN.id], 5)
     return said
 
 

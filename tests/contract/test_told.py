@@ -11,6 +11,7 @@ from bot.storage.conversation.told import SqlTold
 from bot.storage.erasing.erasures import SqlErasures
 from bot.storage.privacy.exports import SqlExports
 from bot.storage.privacy.privacies import SqlPrivacies
+from tests.looking import open_session
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, BETA, HALL, START, Rows, reply_to, trait_of
 from tests.usecases.asking import shown
 
@@ -36,7 +37,7 @@ async def test_what_is_told_is_an_utterance_that_is_dealt_with_and_a_trait_said_
     assert await rows.traits.unindexed(9) == [trait]
     assert await rows.inbox.pending() == []
     assert await rows.jobs.waiting() == 0
-    assert await rows.sessions.open_session(ANNS_DM) is None
+    assert await open_session(rows.sessions, ANNS_DM) is None
 
 
 async def test_what_it_replaces_is_superseded_and_stays(rows: Rows) -> None:

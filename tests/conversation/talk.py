@@ -180,7 +180,13 @@ async def open_talk(
             grace_s=5.0,
             pauses_s=(0.0, 0.0),
         )
-        indexer = Indexer(events=stores.events, traits=stores.traits, index=stores.index, encoder=ScriptedEncoder())
+        indexer = Indexer(
+            events=stores.events,
+            traits=stores.traits,
+            passages=stores.passages,
+            index=stores.index,
+            encoder=ScriptedEncoder(),
+        )
         eraser = Eraser(
             erasures=stores.erasures,
             indexer=indexer,

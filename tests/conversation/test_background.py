@@ -11,6 +11,7 @@ from bot.config import Background
 from bot.conversation.background import FIRST_PAUSE, UNASKED, BackgroundWork
 from bot.domain import Job, JobKind
 from bot.errors import IndexUnusable, MalformedOutput, ModelBusy, ModelFailed, ModelUnavailable, PromptTooLong
+from tests.looking import add_jobs
 from tests.open_rows import open_rows
 from tests.stored import START, Rows
 
@@ -53,7 +54,7 @@ class Office:
         return self.tokens
 
     async def add(self, *subjects: int, kind: JobKind = JobKind.TRAITS) -> None:
-        await self.rows.jobs.add([Job(kind, subject) for subject in subjects])
+        await add_jobs(self.rows.jobs, [Job(kind, subject) for subject in subjects])
 
     async def failed(self) -> int:
         return (await self.rows.utterances.counts()).rows.get("jobs failed", 0)
@@ -89,7 +90,7 @@ async def test_each_kind_has_its_own_work(rows: Rows) -> None:
 
     work = {JobKind.SUMMARISE: summarise, JobKind.TRAITS: learn}
     background = BackgroundWork(jobs=rows.jobs, work=work, clock=ManualClock(START), settings=Background())
-    await rows.jobs.add([Job(JobKind.SUMMARISE, 1), Job(JobKind.TRAITS, 2)])
+    await add_jobs(rows.jobs, [Job(JobKind.SUMMARISE, 1), Job(JobKind.TRAITS, 2)])
     assert await background.drain() == 2
     assert sorted(did) == [("summarise", 1), ("traits", 2)]
 
@@ -108,7 +109,7 @@ async def test_the_days_tokens_end_the_days_work(rows: Rows) -> None:
 
 
 async def test_without_a_model_there_is_no_budget_to_wait_for(rows: Rows) -> None:
-    await rows.jobs.add([Job(JobKind.TRAITS, 1), Job(JobKind.TRAITS, 2)])
+    await add_jobs(rows.jobs, [Job(JobKind.TRAITS, 1), Job(JobKind.TRAITS, 2)])
     assert await Office(rows, daily_tokens=0).background.drain() == 0
     assert await Office(rows, daily_tokens=0, unasked=tuple(JobKind)).background.drain() == 2
 

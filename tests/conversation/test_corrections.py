@@ -10,9 +10,10 @@ from bot.indexing.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.memory.eraser import Eraser
 from bot.ports import Vectors
-from bot.storage.vectors import ChromaVectorIndex
+from bot.storage.vectors.chroma import ChromaVectorIndex
 from tests.conversation.talk import HALL, Talk, open_talk
 from tests.living import ANN, BOB, DM, START, Screen
+from tests.looking import add_jobs, vectors_in
 
 SCOPE = Scope(VectorKind.EVENT, DM.key)
 
@@ -23,7 +24,7 @@ async def remembered(talk: Talk) -> Event:
     await talk.conversations.idle()
     [said, _] = await talk.stores.utterances.recent(DM, 5)
     assert await talk.stores.sessions.close(DM)
-    await talk.stores.jobs.add([Job(JobKind.SUMMARISE, said.session_id)])
+    await add_jobs(talk.stores.jobs, [Job(JobKind.SUMMARISE, said.session_id)])
     event = Event(DM, said.session_id, "Ann: I live in Oslo.", frozenset(), START, frozenset({ANN.id}), (said.id,))
     stored = await talk.stores.events.add(event, job_id=0)
     await talk.stores.index.upsert(SCOPE, [stored.id], await ScriptedEncoder().encode([stored.summary]))
@@ -34,10 +35,10 @@ async def remembered(talk: Talk) -> Event:
 async def test_a_deleted_message_goes_with_all_that_came_from_it(tmp_path: Path) -> None:
     async with open_talk(tmp_path) as talk:
         await remembered(talk)
-        assert await talk.stores.index.count(SCOPE) == 1
+        assert await vectors_in(talk.stores.index, SCOPE) == 1
         await talk.corrector.deleted("test", ["m1"])
         assert "I live in Oslo." not in await talk.heard()
-        assert await talk.stores.index.count(SCOPE) == 0
+        assert await vectors_in(talk.stores.index, SCOPE) == 0
         assert await talk.stores.events.readable_in(DM) == []
         assert talk.woken
         assert not await talk.hear("I live in Oslo.", message_id="m1")
@@ -48,7 +49,7 @@ async def test_an_edited_message_is_remembered_as_it_is_now(tmp_path: Path) -> N
         await remembered(talk)
         assert await talk.corrector.edited("test", "m1", "I live in Bergen.")
         assert (await talk.heard())[0] == "I live in Bergen."
-        assert await talk.stores.index.count(SCOPE) == 0
+        assert await vectors_in(talk.stores.index, SCOPE) == 0
         assert len(talk.woken) == 1
         assert not await talk.corrector.edited("test", "m1", "I live in Bergen.")
         assert not await talk.corrector.edited("test", "unknown", "I live in Bergen.")
@@ -78,7 +79,13 @@ class Broken(ChromaVectorIndex):
 def without_index(talk: Talk) -> Corrector:
     """A corrector whose index cannot be used."""
     index, wake = Broken(), lambda: talk.woken.append(True)
-    indexer = Indexer(events=talk.stores.events, traits=talk.stores.traits, index=index, encoder=ScriptedEncoder())
+    indexer = Indexer(
+        events=talk.stores.events,
+        traits=talk.stores.traits,
+        passages=talk.stores.passages,
+        index=index,
+        encoder=ScriptedEncoder(),
+    )
     eraser = Eraser(
         erasures=talk.stores.erasures,
         indexer=indexer,

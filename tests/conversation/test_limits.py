@@ -16,6 +16,7 @@ from bot.domain import Place, PlaceKind, Speaker, Utterance
 from bot.llm.scripted import ScriptedChatModel
 from tests.conversation.talk import HALL, Talk, open_talk, until
 from tests.living import ANN, BOB, DM, START
+from tests.looking import spend
 
 SECOND = timedelta(seconds=1)
 OTHER_HALL = Place("test", PlaceKind.CHANNEL, "home/cellar")
@@ -233,7 +234,7 @@ async def test_a_servers_budget_is_spent_by_all_its_people_and_not_in_private(tm
 async def test_what_a_reply_costs_is_recorded_with_its_prompt(tmp_path: Path) -> None:
     async with open_talk(tmp_path, ScriptedChatModel("One two three.")) as talk:
         await talk.say("Hi")
-        spent = await talk.stores.usage.spend(START.date(), [ANN.id], 0)
+        spent = await spend(talk.stores.usage, START.date(), [ANN.id], 0)
         assert spent[ANN.id] == talk.model.count_tokens(talk.model.requests[0].messages) + 3
 
 
@@ -241,5 +242,5 @@ async def test_without_a_limit_nothing_is_used_up(tmp_path: Path) -> None:
     async with open_talk(tmp_path) as talk:
         allowance = TokenQuota(usage=talk.stores.usage, clock=talk.clock, settings=Limits())
         spending = allowance.spending(said(), 10**9)
-        await talk.stores.usage.spend(spending.day, spending.subjects, spending.tokens)
+        await spend(talk.stores.usage, spending.day, spending.subjects, spending.tokens)
         assert not await allowance.used_up(said())

@@ -42,12 +42,13 @@ from bot.domain import (
 )
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.ports import Growing, Live
-from bot.storage import vectors
 from bot.storage.conversation import inbox, jobs, outbox, sessions
 from bot.storage.erasing import disk, erasures
 from bot.storage.memory import events, passages, traits
+from bot.storage.vectors import chroma
 from bot.usecases.calls import decode, encode
 from tests.living import FirstPersonGate, WordTopics
+from tests.looking import vectors_in
 from tests.memory.cleaning import clean_now
 from tests.nursery import serve
 
@@ -67,7 +68,7 @@ PORTS: dict[str, type] = {
     "traits": traits.SqlTraits,
     "passages": passages.SqlPassages,
     "jobs": jobs.SqlJobs,
-    "index": vectors.ChromaVectorIndex,
+    "index": chroma.ChromaVectorIndex,
     "erasures": erasures.SqlErasures,
     "disk": disk.DataFolder,
 }
@@ -180,7 +181,9 @@ async def live(folder: Path) -> None:
         if (folder / ERASES).exists():
             await erase(app, folder)
         scopes = [Scope(kind, PLACE.key) for kind in VectorKind]
-        (folder / "vectors.json").write_text(json.dumps([await app.stores.index.count(scope) for scope in scopes]))
+        (folder / "vectors.json").write_text(
+            json.dumps([await vectors_in(app.stores.index, scope) for scope in scopes])
+        )
 
 
 async def erase(app: App, folder: Path) -> None:

@@ -10,7 +10,8 @@ from bot.domain import Job, JobKind, Scope, Session, Utterance, VectorKind
 from bot.indexing.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.memory.archive import Archivist
-from bot.storage.vectors import NumpyVectorIndex
+from bot.storage.vectors.memory import NumpyVectorIndex
+from tests.looking import add_jobs, open_session
 from tests.open_rows import open_rows
 from tests.stored import AGENT, ANN, ANNS_DM, BETA, START, Rows
 
@@ -47,7 +48,7 @@ class Desk:
             assert stored is not None
             await self.rows.sessions.append(stored, BETA, 1000)
             await self.rows.inbox.remembered([stored.id])
-        opened = await self.rows.sessions.open_session(ANNS_DM)
+        opened = await open_session(self.rows.sessions, ANNS_DM)
         assert await self.rows.sessions.close(ANNS_DM)
         assert opened is not None
         return opened
@@ -144,7 +145,7 @@ async def test_the_job_of_a_session_of_which_nothing_is_archived_ends(desk: Desk
     if chosen:
         await desk.session(*(line(desk.rows, text) for text in chosen))
     else:
-        await desk.rows.jobs.add([Job(JobKind.ARCHIVE, 999)])
+        await add_jobs(desk.rows.jobs, [Job(JobKind.ARCHIVE, 999)])
     job = await desk.job()
     assert await desk.archivist.run(job) == 0
     await desk.rows.jobs.release_all()

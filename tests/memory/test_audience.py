@@ -21,7 +21,7 @@ from bot.indexing.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.memory.query import Query
 from bot.memory.recall import Recall
-from bot.storage.vectors import NumpyVectorIndex
+from bot.storage.vectors.memory import NumpyVectorIndex
 from tests.audience_rule import Audience, Origin, is_corrected, may_use
 from tests.memory.world import (
     CHANNELS,
@@ -210,7 +210,7 @@ class Mind:
 
     def __init__(self, world: World) -> None:
         events, traits, index, encoder = world.rows.events, world.rows.traits, NumpyVectorIndex(), ScriptedEncoder()
-        self.indexer = Indexer(events=events, traits=traits, index=index, encoder=encoder)
+        self.indexer = Indexer(events=events, traits=traits, passages=world.rows.passages, index=index, encoder=encoder)
         self.recall = Recall(
             events=events,
             traits=traits,

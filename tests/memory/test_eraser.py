@@ -28,8 +28,10 @@ from bot.memory import eraser as module
 from bot.memory.eraser import Eraser
 from bot.ports import Disk, VectorIndex, Vectors
 from bot.storage.erasing.erasures import note
+from bot.storage.erasing.removal import Removed
 from bot.storage.shared.tables import events, utterances
 from bot.storage.stores import Stores, open_stores
+from tests.looking import vectors_in
 from tests.memory.cleaning import clean_now
 from tests.stored import ANN, ANNS_DM, BEN, HALL, START
 
@@ -151,9 +153,9 @@ async def test_nothing_is_left_in_any_file(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
         said = await house.say()
         assert house.found(SECRET)
-        assert await house.stores.index.count(SCOPE) == 1
+        assert await vectors_in(house.stores.index, SCOPE) == 1
         erased = await house.erase(said, subject=ANN.id)
-        assert await house.stores.index.count(SCOPE) == 0
+        assert await vectors_in(house.stores.index, SCOPE) == 0
         assert [one.text for one in house.told] == [SECRET]
         assert house.woken == [True]
         receipt = await house.complete(erased)
@@ -175,9 +177,9 @@ async def test_what_was_kept_word_for_word_goes_with_its_vector(tmp_path: Path) 
         assert await house.stores.passages.archive(said.session_id, [], 0) == 2
         await house.indexer.catch_up()
         of_words = Scope(VectorKind.PASSAGE, HALL.key)
-        assert await house.stores.index.count(of_words) == 2
+        assert await vectors_in(house.stores.index, of_words) == 2
         erased = await house.erase(said)
-        assert await house.stores.index.count(of_words) == 1
+        assert await vectors_in(house.stores.index, of_words) == 1
         receipt = await house.complete(erased)
         assert receipt is not None
         assert receipt.found == 0
@@ -342,14 +344,17 @@ async def test_what_is_erased_while_files_are_listed_is_not_taken_for_an_earlier
 async def test_an_edits_old_words_are_followed_too(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
         said = await house.say()
-        vectors = ((SCOPE, tuple(event.id for event in await house.stores.events.readable_in(HALL))),)
+        summed = {event.id: SCOPE.place_key for event in await house.stores.events.readable_in(HALL)}
+        removed = Removed(events=summed, counts={"replies": 1, "events": 0})
+        vectors = removed.vectors()
+        assert [scope for scope, _ in vectors] == [SCOPE]
         with house.eraser.erasing():
             async with house.stores.erasures._erasures._database.writing() as connection:  # type: ignore[attr-defined]
                 await connection.execute(utterances.update().where(utterances.c.id == said.id).values(text="Hm."))
                 await connection.execute(events.update().values(summary="Hm."))
-                key = await note(connection, ErasureReason.DELETED, vectors, START, {"replies": 1, "events": 0})
+                key = await note(connection, ErasureReason.DELETED, removed, START)
             await house.eraser.follow(Erased(key, (said,), (SECRET,), vectors))
-        assert await house.stores.index.count(SCOPE) == 0
+        assert await vectors_in(house.stores.index, SCOPE) == 0
         assert house.told == [said]
         assert (receipt := await house.complete(Erased(key))) is not None
         assert (receipt.found, dict(receipt.counts)) == (0, {"replies": 1})
@@ -399,9 +404,9 @@ class Unsteady:
 async def test_vectors_that_could_not_be_removed_go_with_the_files(tmp_path: Path) -> None:
     async with open_house(tmp_path, index=Unsteady) as house:  # type: ignore[arg-type]  # passes the rest on
         erased = await house.erase(await house.say())
-        assert await house.stores.index.count(SCOPE) == 1
+        assert await vectors_in(house.stores.index, SCOPE) == 1
         assert len(house.told) == 1
         receipt = await house.complete(erased)
         assert receipt is not None
         assert receipt.found == 0
-        assert await house.stores.index.count(SCOPE) == 0
+        assert await vectors_in(house.stores.index, SCOPE) == 0

@@ -28,8 +28,9 @@ from bot.language.withheld import silenced
 from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
 from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, Summariser, Summed
 from bot.prompting import asking
-from bot.storage.vectors import NumpyVectorIndex
+from bot.storage.vectors.memory import NumpyVectorIndex
 from tests.living import WordTopics, unheard
+from tests.looking import add_jobs, vectors_in
 from tests.open_rows import open_rows
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BETA, HALL, START, Rows
 
@@ -81,7 +82,13 @@ class Desk:
             jobs=rows.jobs,
             model=self.model,
             topics=WordTopics(),
-            indexer=Indexer(events=rows.events, traits=rows.traits, index=self.index, encoder=ScriptedEncoder()),
+            indexer=Indexer(
+                events=rows.events,
+                traits=rows.traits,
+                passages=rows.passages,
+                index=self.index,
+                encoder=ScriptedEncoder(),
+            ),
             memory=Memory.model_validate(memory),
             deadline=DEADLINE,
             forget=self._forget,
@@ -129,7 +136,7 @@ async def test_a_good_answer_is_the_summary(rows: Rows) -> None:
     assert event.speakers == {ANN.id, AGENT.id}
     assert event.topics >= {"interview", "museum", "luck"}
     assert [said.text for said in await rows.utterances.get(event.sources)] == [text for _, text in CHAT]
-    assert await desk.index.count(Scope(VectorKind.EVENT, ANNS_DM.key)) == 1
+    assert await vectors_in(desk.index, Scope(VectorKind.EVENT, ANNS_DM.key)) == 1
     assert await still_due(rows) is None
     assert desk.model is not None
     [request] = desk.model.requests
@@ -237,7 +244,7 @@ async def test_one_endless_message_is_cut_too(rows: Rows) -> None:
 
 async def test_a_session_that_is_gone_ends_its_job(rows: Rows) -> None:
     desk = Desk(rows, [GOOD])
-    await rows.jobs.add([Job(JobKind.SUMMARISE, 999)])
+    await add_jobs(rows.jobs, [Job(JobKind.SUMMARISE, 999)])
     job = await rows.jobs.claim(START, BETA)
     assert job is not None
     assert await desk.summariser.run(job) == 0
@@ -263,7 +270,7 @@ async def test_the_same_session_a_second_time_makes_no_second_event(rows: Rows) 
     await desk.summariser.run(job)
     await desk.summariser.run(job)
     assert [event.summary for event in await rows.events.readable_in(ANNS_DM)] == [GOOD]
-    assert await desk.index.count(Scope(VectorKind.EVENT, ANNS_DM.key)) == 1
+    assert await vectors_in(desk.index, Scope(VectorKind.EVENT, ANNS_DM.key)) == 1
 
 
 @pytest.mark.parametrize(

@@ -43,8 +43,9 @@ from bot.prompting import asking
 from bot.prompting.asking import ask
 from bot.storage.memory.graph import SqlGraph
 from bot.storage.memory.passages import SqlPassages
-from bot.storage.vectors import NumpyVectorIndex
+from bot.storage.vectors.memory import NumpyVectorIndex
 from tests.care.writing import Nouns
+from tests.looking import add_jobs, vectors_in
 from tests.memory.test_timeline import event, events
 from tests.open_rows import open_rows
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, BETA, HALL, START, Rows
@@ -393,7 +394,7 @@ async def test_edges_that_are_there_stay_and_their_component_is_not_linked_twice
     await desk.drain()
     asked = len(desk.requests)
     before = await desk.edges(one, two, other, new)
-    await rows.jobs.add([Job(JobKind.LINK, 999)])
+    await add_jobs(rows.jobs, [Job(JobKind.LINK, 999)])
     assert await desk.drain() == 0
     leased = await rows.leased(JobKind.LINK)
     await desk.linker.run(Job(JobKind.LINK, new.id, id=leased))
@@ -411,6 +412,6 @@ async def test_an_event_that_has_gone_is_done_with(rows: Rows) -> None:
 async def test_an_event_without_a_vector_is_given_one_first(rows: Rows) -> None:
     desk = Desk(rows, linker="rules")
     first, second = [await desk.event("Ann sails the boat.") for _ in range(2)]
-    assert await desk.index.count(Scope(VectorKind.EVENT, ANNS_DM.key)) == 0
+    assert await vectors_in(desk.index, Scope(VectorKind.EVENT, ANNS_DM.key)) == 0
     await desk.drain()
     assert await desk.edges(first, second) == [Edge(first.id, second.id, TOPIC)]

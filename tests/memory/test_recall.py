@@ -16,7 +16,7 @@ from bot.memory.recall import Recall
 from bot.memory.score import time_decay
 from bot.storage.engine.database import Database
 from bot.storage.memory.events import SqlEvents
-from bot.storage.vectors import NumpyVectorIndex
+from bot.storage.vectors.memory import NumpyVectorIndex
 from tests.living import WordTopics
 from tests.open_rows import open_rows
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, OTHER_HALL, START, Rows, event_of, trait_of
@@ -46,7 +46,9 @@ class Mind:
         self.index = NumpyVectorIndex()
         self.encoder = ScriptedEncoder()
         self.events = CountingEvents(rows.database)
-        self.indexer = Indexer(events=rows.events, traits=rows.traits, index=self.index, encoder=self.encoder)
+        self.indexer = Indexer(
+            events=rows.events, traits=rows.traits, passages=rows.passages, index=self.index, encoder=self.encoder
+        )
 
     def recall(self, *, top_k_traits: int = 8, **memory: object) -> Recall:
         return Recall(

@@ -15,8 +15,9 @@ from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
 from bot.persona.bank import Bank
 from bot.persona.extract import Extractor
 from bot.storage.shared.tables import traits
-from bot.storage.vectors import NumpyVectorIndex
+from bot.storage.vectors.memory import NumpyVectorIndex
 from tests.living import FirstPersonGate, WordTopics, unheard
+from tests.looking import add_jobs, vectors_in
 from tests.open_rows import open_rows
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BETA, HALL, START, Rows, reply_to
 
@@ -49,7 +50,9 @@ class Person:
             extractor=extractor,
             encoder=encoder,
             index=self.index,
-            indexer=Indexer(events=rows.events, traits=rows.traits, index=self.index, encoder=encoder),
+            indexer=Indexer(
+                events=rows.events, traits=rows.traits, passages=rows.passages, index=self.index, encoder=encoder
+            ),
             persona=persona,
             hear=unheard,
             withheld=lambda said: SIGN in said.text,
@@ -109,7 +112,7 @@ async def test_a_new_trait_is_stored_with_its_origin_and_indexed(rows: Rows) -> 
         assert (trait.speaker_id, trait.place, trait.since) == (ANN.id, ANNS_DM, START + DAY)
         assert trait.sources == (said.id,)
         assert (trait.refreshed, trait.until, trait.superseded_by) == (None, None, None)
-    assert await ann.index.count(Scope(VectorKind.TRAIT, ANNS_DM.key)) == 2
+    assert await vectors_in(ann.index, Scope(VectorKind.TRAIT, ANNS_DM.key)) == 2
     assert await still_due(rows) is None
 
 
@@ -251,13 +254,13 @@ async def test_a_job_done_twice_changes_nothing(rows: Rows) -> None:
     current, past = await ann.current(), await ann.past()
     await ann.bank.run(job)
     assert (await ann.current(), await ann.past()) == (current, past)
-    await rows.jobs.add([Job(JobKind.TRAITS, said.id)])
+    await add_jobs(rows.jobs, [Job(JobKind.TRAITS, said.id)])
     assert await still_due(rows) is None
-    assert await ann.index.count(Scope(VectorKind.TRAIT, ANNS_DM.key)) == 2
+    assert await vectors_in(ann.index, Scope(VectorKind.TRAIT, ANNS_DM.key)) == 2
 
 
 async def test_an_utterance_that_is_gone_ends_its_job(rows: Rows) -> None:
-    await rows.jobs.add([Job(JobKind.TRAITS, 999)])
+    await add_jobs(rows.jobs, [Job(JobKind.TRAITS, 999)])
     ann = Person(rows)
     assert await ann.bank.run(await ann.claimed(999)) == 0
     assert await still_due(rows) is None
@@ -266,7 +269,7 @@ async def test_an_utterance_that_is_gone_ends_its_job(rows: Rows) -> None:
 async def test_the_tokens_are_told_and_no_trait_is_stored_as_none(rows: Rows) -> None:
     ann = Person(rows, "NO_TRAIT")
     said = await rows.accept("I see my bus.")
-    await rows.jobs.add([Job(JobKind.TRAITS, said.id)])
+    await add_jobs(rows.jobs, [Job(JobKind.TRAITS, said.id)])
     assert ann.model is not None
     tokens = await ann.bank.run(await ann.claimed(said.id))
     assert tokens == ann.model.count_tokens(ann.model.requests[0].messages) + 1

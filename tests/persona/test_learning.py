@@ -14,8 +14,9 @@ from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
 from bot.persona.bank import Bank
 from bot.persona.extract import LONGEST_SAID, Extraction, Extractor
 from bot.ports import Vectors
-from bot.storage.vectors import NumpyVectorIndex
+from bot.storage.vectors.memory import NumpyVectorIndex
 from tests.living import FirstPersonGate, WordTopics, unheard
+from tests.looking import add_jobs
 from tests.open_rows import open_rows
 from tests.stored import ANN, ANNS_DM, START, Rows
 
@@ -49,7 +50,9 @@ class AnnsBank:
             extractor=extractor(None, encoder=self.encoder),
             encoder=self.encoder,
             index=self.index,
-            indexer=Indexer(events=rows.events, traits=rows.traits, index=self.index, encoder=self.encoder),
+            indexer=Indexer(
+                events=rows.events, traits=rows.traits, passages=rows.passages, index=self.index, encoder=self.encoder
+            ),
             persona=Persona(),
             hear=unheard,
             withheld=lambda _said: False,
@@ -60,7 +63,7 @@ class AnnsBank:
     async def says(self, text: str, after: timedelta) -> None:
         """Learns what was said `after` the start; the order of the calls is that of the jobs."""
         said = await self.rows.accept(text, after=after)
-        await self.rows.jobs.add([Job(JobKind.TRAITS, said.id)])
+        await add_jobs(self.rows.jobs, [Job(JobKind.TRAITS, said.id)])
         job = await self.rows.jobs.claim(START, timedelta(minutes=5))
         assert job is not None
         assert job.subject == said.id

@@ -18,6 +18,7 @@ from bot.domain import AGENT_ID, CareWishes, CheckIn, Composed, Place, PlaceKind
 from bot.texts import checkin as texts
 from bot.usecases.markup import plain
 from bot.usecases.schedule import quiet_from
+from tests.looking import open_session
 from tests.platform.discord_client import Home
 from tests.platform.telegram_server import TelegramServer, User
 from tests.platform.test_privacy import REPLY, serving
@@ -158,7 +159,7 @@ async def test_on_discord_the_answer_goes_on_with_it(on_discord: tuple[Home, Per
     checkin = await ann.is_written_to()
     await server.wait_for_reply(await server.say(home.ann, home.dm, "I passed!"))
     await ann.app.idle()
-    session = await ann.app.stores.sessions.open_session(ann.place)
+    session = await open_session(ann.app.stores.sessions, ann.place)
     assert session is not None
     assert [said.text for said in session.utterances][:2] == [ASKED, "I passed!"]
     opened = await ann.app.stores.checkins.opened(session.id)

@@ -13,6 +13,7 @@ import pytest
 from bot.domain import CheckInState
 from bot.storage.engine.database import open_database
 from tests.contract.checkins import DAY, LEASE, WISHES, claimed, composed, message, said, state_of
+from tests.looking import open_session
 from tests.postgres import Server
 from tests.stored import ANNS_DM, START, Rows
 
@@ -71,7 +72,7 @@ async def test_a_transaction_that_breaks_leaves_nothing(two: tuple[Rows, Rows]) 
         before, bytes_on_disk=(await other.utterances.counts()).bytes_on_disk
     )
     assert await state_of(other, checkin.id) == (CheckInState.CLAIMED, None, "")
-    session = await other.sessions.open_session(ANNS_DM)
+    session = await open_session(other.sessions, ANNS_DM)
     assert session is not None
     assert [line.text for line in session.utterances] == ["I have an exam."]
     async with rows.database.writing() as connection:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from bot.domain import Scope, VectorKind
-from bot.storage.vectors import ChromaVectorIndex
+from bot.storage.vectors.chroma import ChromaVectorIndex
 
 MARKER = b"a secret that somebody told "
 

@@ -40,6 +40,7 @@ from bot.storage.shared.tables import (
     traits,
     utterances,
 )
+from tests.looking import open_session
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BETA, HALL, START, Rows, event_of, reply_to
 
 WHERE = ((ANN, ANNS_DM), (ANN, HALL), (BEN, HALL))
@@ -127,7 +128,7 @@ class World:
 
     async def end(self, place: Place, *, summarised: bool, gap: bool) -> None:
         """A session ends, and has an event or not; the next may begin at once or much later."""
-        session = await self.rows.sessions.open_session(place)
+        session = await open_session(self.rows.sessions, place)
         if session is None or not await self.rows.sessions.close(place):
             return
         if summarised:

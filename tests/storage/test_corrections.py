@@ -31,7 +31,7 @@ from bot.ports import Vectors
 from bot.storage.engine.database import Database
 from bot.storage.erasing.erasures import SqlErasures
 from bot.storage.shared.tables import metadata, sessions
-from bot.storage.vectors import NumpyVectorIndex
+from bot.storage.vectors.memory import NumpyVectorIndex
 from tests.living import FirstPersonGate, WordTopics, unheard
 from tests.stored import ANN, ANNS_DM, BEN, HALL, START, Rows, event_of, reply_to
 
@@ -116,7 +116,13 @@ class World:
             ),
             encoder=self.encoder,
             index=index,
-            indexer=Indexer(events=self.rows.events, traits=self.rows.traits, index=index, encoder=self.encoder),
+            indexer=Indexer(
+                events=self.rows.events,
+                traits=self.rows.traits,
+                passages=self.rows.passages,
+                index=index,
+                encoder=self.encoder,
+            ),
             persona=persona,
             hear=unheard,
             withheld=lambda _said: False,

@@ -15,6 +15,7 @@ from bot.errors import DatabaseTooNew, StorageError
 from bot.storage.engine import schema
 from bot.storage.engine.database import open_database
 from bot.storage.shared.tables import metadata
+from tests.looking import open_session
 from tests.migrated import Copied
 from tests.stored import ANNS_DM, BETA, Rows
 
@@ -173,7 +174,7 @@ async def test_writers_and_readers_at_once_never_meet_a_locked_database(tmp_path
         await rows.inbox.remembered([said.id])
 
     await asyncio.gather(*(turn(number) for number in range(30)))
-    session = await rows.sessions.open_session(ANNS_DM)
+    session = await open_session(rows.sessions, ANNS_DM)
     assert session is not None
     assert len(session.utterances) == 30
     await database.aclose()

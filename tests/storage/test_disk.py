@@ -19,7 +19,7 @@ from bot.storage.engine import database as database_module
 from bot.storage.engine.database import Database, open_database
 from bot.storage.erasing.disk import MOST_PLACES, DataFolder
 from bot.storage.shared import tables
-from bot.storage.vectors import ChromaVectorIndex
+from bot.storage.vectors.chroma import ChromaVectorIndex
 from tests.stored import ANN, ANNS_DM, BEN, HALL, START, Rows
 
 SECRET = "My grandmother hid the emeralds under the third step of the cellar stairs in Leeds."

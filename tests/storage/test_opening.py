@@ -13,8 +13,11 @@ from bot.indexing.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.storage.engine.database import Database, open_database
 from bot.storage.shared import index_marks
-from bot.storage.vectors import NEAREST, ChromaVectorIndex, collection_name, opening
+from bot.storage.vectors import opening
+from bot.storage.vectors.chroma import ChromaVectorIndex
+from bot.storage.vectors.collections import NEAREST, collection_name
 from bot.storage.vectors.opening import open_index
+from tests.looking import vectors_in
 from tests.stored import ANN, ANNS_DM, HALL, START, Rows
 
 EVENTS = Scope(VectorKind.EVENT, ANNS_DM.key)
@@ -57,7 +60,7 @@ class Filled:
         """How many vectors have to be made after opening; afterwards all are there."""
         index = await self.open(fingerprint)
         made = await self.catch_up(index)
-        assert (await index.count(EVENTS), await index.count(TRAITS)) == (1, 2)
+        assert (await vectors_in(index, EVENTS), await vectors_in(index, TRAITS)) == (1, 2)
         await index.aclose()
         return made
 
@@ -159,7 +162,7 @@ async def test_vectors_of_rows_that_are_not_there_are_removed(filled: Filled) ->
     await forget_how_it_was_closed(filled)
     assert await filled.made_again() == 0
     index = await filled.open()
-    assert await index.count(nowhere) == 0
+    assert await vectors_in(index, nowhere) == 0
     await index.aclose()
 
 
@@ -189,7 +192,7 @@ async def test_a_vector_that_was_made_while_its_row_went_is_removed_at_the_next_
     await filled.rows.erasures.erase_messages("chat", [one.message_id for one in said], START)
     await index.aclose()
     index = await filled.open()
-    assert (await index.count(EVENTS), await index.count(TRAITS)) == (0, 2)
+    assert (await vectors_in(index, EVENTS), await vectors_in(index, TRAITS)) == (0, 2)
     await index.aclose()
 
 
@@ -244,7 +247,7 @@ async def test_a_closed_index_says_so_and_closes_twice(tmp_path: Path) -> None:
     await index.aclose()
     await index.aclose()
     with pytest.raises(IndexUnusable, match="closed"):
-        await index.count(EVENTS)
+        await vectors_in(index, EVENTS)
 
 
 async def test_what_could_not_be_opened_is_opened_in_the_same_process_later(tmp_path: Path) -> None:

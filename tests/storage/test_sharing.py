@@ -22,6 +22,7 @@ from bot.storage.conversation.shared_outbox import SqlSharedOutbox
 from bot.storage.engine.database import Database
 from bot.storage.engine.ringing import PostgresBell
 from bot.storage.stores import open_stores
+from tests.looking import add_jobs
 from tests.postgres import Server
 from tests.stored import AGENT, ANNS_DM, BENS_DM, START, Rows
 
@@ -139,7 +140,7 @@ async def test_a_place_is_claimed_while_something_waits_there(database: Database
 async def test_a_job_that_another_process_claimed_again_is_not_written_for(database: Database) -> None:
     rows = Rows(database)
     jobs = SqlJobs(database)
-    await jobs.add([Job(JobKind.SUMMARISE, 1)])
+    await add_jobs(jobs, [Job(JobKind.SUMMARISE, 1)])
     stalled = await jobs.claim(START, timedelta(seconds=1))
     now = await jobs.claim(START + timedelta(minutes=1), timedelta(seconds=1))
     assert stalled is not None
@@ -157,7 +158,7 @@ async def test_whoever_looks_for_a_job_in_vain_waits_for_no_writer(database: Dat
     async with aclosing(Database(database.engine.url)) as another:
         async with another.writing(), asyncio.timeout(20):
             assert await jobs.claim(START, lease) is None
-        await SqlJobs(another).add([Job(JobKind.SUMMARISE, 1)])
+        await add_jobs(SqlJobs(another), [Job(JobKind.SUMMARISE, 1)])
     assert await jobs.claim(START, lease, [JobKind.TRAITS]) is None
     assert await jobs.claim(START, lease) is not None
     assert await jobs.claim(START, lease) is None

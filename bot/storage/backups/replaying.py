@@ -186,8 +186,6 @@ def _is_gone(key: bytes, platform: str, message_id: str, known: Known) -> bool:
 
 
 async def _people(connection: AsyncConnection, place_keys: Sequence[str]) -> set[str]:
-    found: set[str] = set()
-    for column in _PEOPLE:
-        found.update((await connection.execute(select(column))).scalars().all())
+    found = {one for column in _PEOPLE for one in await connection.scalars(select(column))}
     dms = (Place.parse(key).dm_person for key in place_keys)
     return (found | {person for person in dms if person is not None}) - {AGENT_ID}

@@ -44,9 +44,7 @@ async def move(source: Database, target: Database, told: Callable[[str, int], No
         for row in await reading.execute(select(meta).where(meta.c.key.not_in(OF_THE_PLACE))):
             await put(writing, meta, row._asdict())
         await _set_counters(writing, target.on_server, await counters(reading, source.on_server))
-    rows = 0
-    for table in TABLES:
-        rows += await _compare(source, target, table)
+    rows = sum([await _compare(source, target, table) for table in TABLES])
     async with target.writing() as connection:
         await connection.execute(meta.delete().where(meta.c.key == BEGUN_KEY))
     return rows

@@ -1,21 +1,20 @@
 """What check-ins are made of, and what they were about: which of it may still be shown, and what was spoken of."""
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from sqlalchemy import or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import Place, PlaceKind, Recollection
-from bot.storage.conversation.outbox import all_there
+from bot.domain import Composed, Place, PlaceKind
+from bot.storage.conversation.committing import says_still
 from bot.storage.engine.database import insert_new
 from bot.storage.privacy.decisions import person_of
 from bot.storage.shared.audience import identities_of
 from bot.storage.shared.care_rows import ARRIVED_PERHAPS
 from bot.storage.shared.care_tables import character_sources, characters, checkin_threads, checkins
 from bot.storage.shared.privacy_tables import reply_sources
-from bot.storage.shared.rows import are_rows, rows_among
+from bot.storage.shared.rows import are_rows, lists_among, rows_among
 from bot.storage.shared.tables import outbox, places, reply_memories, traits, utterances
 
 TRAIT = "trait"
@@ -60,12 +59,6 @@ async def traits_of(connection: AsyncConnection, utterance_id: int) -> list[int]
     return list(await connection.scalars(select(reply_memories.c.memory_id).where(*theirs)))
 
 
-async def record_traits(connection: AsyncConnection, utterance_id: int, ids: Collection[int]) -> None:
-    """Records these: the message goes with any of them."""
-    rows = [{"reply_id": utterance_id, "kind": TRAIT, "memory_id": one} for one in sorted(ids)]
-    await insert_new(connection, reply_memories, rows)
-
-
 async def is_guessed(connection: AsyncConnection, speaker_id: str, ids: Collection[int]) -> bool:
     """Whether the personality type of this person is one that was guessed from these utterances; True for none."""
     if not ids:
@@ -75,19 +68,14 @@ async def is_guessed(connection: AsyncConnection, speaker_id: str, ids: Collecti
     return {*ids} <= {*await connection.scalars(query)}
 
 
-async def stands(
-    connection: AsyncConnection,
-    speaker_id: str,
-    words: Mapping[int, str],
-    traits: Collection[int],
-    toned_by: Collection[int],
-) -> bool:
+async def stands(connection: AsyncConnection, speaker_id: str, composed: Composed) -> bool:
     """Whether all that a check-in was made of is there, says the same, is still true and may be shown to the person."""
+    words = dict([*composed.sources, *composed.toned_by])
     return (
-        await all_there(connection, words, Recollection())
+        await says_still(connection, words)
         and await are_readable(connection, speaker_id, words)
-        and await are_true(connection, traits)
-        and await is_guessed(connection, speaker_id, toned_by)
+        and await are_true(connection, composed.traits)
+        and await is_guessed(connection, speaker_id, dict(composed.toned_by))
     )
 
 
@@ -116,8 +104,6 @@ async def spoken_of(
         .order_by(checkins.c.said_at.desc(), checkins.c.id.desc())
     )
     rows = (await connection.execute(query.limit(limit))).all()
-    found: defaultdict[int, list[int]] = defaultdict(list)
-    in_order = select(checkin_threads).order_by(checkin_threads.c.checkin_id, checkin_threads.c.utterance_id)
-    for row in await rows_among(connection, in_order, checkin_threads.c.checkin_id, (row.id for row in rows)):
-        found[row.checkin_id].append(row.utterance_id)
-    return [(row.said_at, tuple(found[row.id])) for row in rows]
+    of, said = checkin_threads.c.checkin_id, checkin_threads.c.utterance_id
+    found = await lists_among(connection, of, said, (row.id for row in rows), said)
+    return [(row.said_at, tuple(found.get(row.id, ()))) for row in rows]

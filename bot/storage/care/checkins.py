@@ -15,19 +15,17 @@ from bot.domain import (
     CheckInState,
     Circumstances,
     Composed,
-    Job,
     Opened,
     Outgoing,
-    Recollection,
     Utterance,
     Why,
 )
 from bot.domain.text import well_formed
 from bot.storage.care.care_sources import (
+    TRAIT,
     are_readable,
     are_true,
     record_about,
-    record_traits,
     sources_of,
     spoken_of,
     stands,
@@ -42,8 +40,8 @@ from bot.storage.conversation.circumstances import (
     is_waiting,
     last_said_by,
 )
-from bot.storage.conversation.committing import put_out, record_sources
-from bot.storage.conversation.outbox import NONCE_BYTES, all_there, store_said
+from bot.storage.conversation.committing import put_out, record_memories, record_sources, says_still
+from bot.storage.conversation.outbox import NONCE_BYTES, store_said
 from bot.storage.conversation.sessions import begin_again, begin_session
 from bot.storage.engine.database import insert_new, put
 from bot.storage.engine.store import Store
@@ -68,7 +66,7 @@ from bot.storage.shared.care_rows import (
     words_row,
 )
 from bot.storage.shared.care_tables import checkin_wishes, checkin_words, checkins
-from bot.storage.shared.rows import CHECK_IN, add_jobs, write_among
+from bot.storage.shared.rows import CHECK_IN, write_among
 from bot.storage.shared.tables import meta, outbox, utterances
 
 _BY_TIME = select(checkin_wishes).order_by(checkin_wishes.c.next_at, checkin_wishes.c.person_id)
@@ -181,7 +179,7 @@ class SqlCheckIns(Store):
         return await self._write(this.values(state="skipped", why=why.value, lease_until=None)) > 0
 
     async def compose(
-        self, checkin: CheckIn, message: Utterance, composed: Composed, since: datetime, jobs: Sequence[Job] = ()
+        self, checkin: CheckIn, message: Utterance, composed: Composed, since: datetime
     ) -> Outgoing | None:
         """Stores the words of a claimed check-in. ValueError when `message` is for another place.
 
@@ -196,18 +194,17 @@ class SqlCheckIns(Store):
             fits = await _is_claimed(connection, checkin) and await _is_wanted(connection, checkin, said.time)
             if not fits or await _has_come_between(connection, checkin, since, said.time):
                 return None
-            if not await stands(connection, checkin.speaker_id, sources | toned_by, composed.traits, toned_by):
+            if not await stands(connection, checkin.speaker_id, composed):
                 return None
             utterance_id = await store_said(connection, said, nonce)
             await begin_session(connection, utterance_id, said)
             await record_sources(connection, utterance_id, sources | toned_by)
-            await record_traits(connection, utterance_id, composed.traits)
+            await record_memories(connection, utterance_id, {TRAIT: composed.traits})
             outgoing_id = await put_out(connection, utterance_id, said.place, nonce)
             await connection.execute(checkin_words.insert().values(words_row(checkin.id, utterance_id, composed)))
             this = checkins.update().where(checkins.c.id == checkin.id)
             await connection.execute(this.values(composed_values(utterance_id, said.time, composed)))
             await record_about(connection, checkin.id, composed.about or sources)
-            await add_jobs(connection, [replace(job, subject=job.subject or utterance_id) for job in jobs])
         return Outgoing(outgoing_id, said.place, said.text, nonce, checkin_id=checkin.id)
 
     async def is_readable(self, checkin_id: int) -> bool:
@@ -278,7 +275,7 @@ class SqlCheckIns(Store):
         async with self._database.writing() as connection:
             of_checkin = select(checkin_words.c.utterance_id, checkin_words.c.toned_by, checkins.c.speaker_id)
             row = (await connection.execute(of_checkin.join(checkins).where(this))).one_or_none()
-            if row is None or not await all_there(connection, dict(sources), Recollection()):
+            if row is None or not await says_still(connection, dict(sources)):
                 return False
             if not await are_readable(connection, row.speaker_id, dict(sources)):
                 return False

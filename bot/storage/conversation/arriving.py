@@ -5,7 +5,8 @@ from typing import Any
 from sqlalchemy import BindParameter, Row, bindparam, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import Place, Speaker, Utterance
+from bot.domain import Speaker, Utterance
+from bot.domain.text import well_formed
 from bot.storage.shared.care_tables import checkin_wishes
 from bot.storage.shared.digests import KEY, digest
 from bot.storage.shared.privacy_tables import identities
@@ -82,19 +83,14 @@ async def is_there(connection: AsyncConnection, platform: str, message_id: str) 
 
 
 async def know_both(
-    connection: AsyncConnection,
-    place: Place,
-    speaker: Speaker,
-    known: Row[*tuple[Any, ...]],
-    name: str,
-    *,
-    public: bool | None,
+    connection: AsyncConnection, utterance: Utterance, known: Row[*tuple[Any, ...]]
 ) -> tuple[Speaker, bool]:
-    """Makes sure that place and speaker have rows with these names; writes only what is new.
+    """Makes sure that place and speaker have rows with the names that they have now; writes only what is new.
 
     Returns the speaker, numbered, and whether it has changed who can read the place.
     """
-    changed = False
+    place, speaker, public = utterance.place, utterance.speaker, utterance.place_public
+    name, changed = well_formed(utterance.place_name), False
     renamed = bool(name) and name != known.place_name
     if known.place_key is None or renamed or (public is not None and public is not known.public):
         changed = await know_place(connection, place, name, public=public)

@@ -34,9 +34,10 @@ _LEASES = {
 
 
 class SqlBacklog(Store):
-    """Implements `bot.ports.Backlogs`."""
+    """What waits, as numbers: for those who watch the program."""
 
     async def waiting(self, now: datetime) -> Backlog:
+        """What waits, and which leases are held. Raises StorageError."""
         found = Backlog()
         async with self._database.reading() as connection:
             for name, query in _QUEUES.items():

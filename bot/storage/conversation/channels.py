@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from sqlalchemy import select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import ChannelMode, Place, Scope, VectorKind
+from bot.domain import ChannelMode, Place, Scope, VectorKind, grouped
 from bot.storage.conversation.moving import move_opt_outs, move_place, move_server, places_with_threads, renamed
 from bot.storage.engine.database import Database, put
 from bot.storage.engine.store import Store
 from bot.storage.memory.events import SqlEvents, count_up
 from bot.storage.memory.traits import SqlTraits
+from bot.storage.shared.audience import readers_of
 from bot.storage.shared.privacy_tables import servers
 from bot.storage.shared.rows import know_place
 from bot.storage.shared.tables import channel_modes, places
@@ -20,10 +20,9 @@ from bot.storage.shared.tables import channel_modes, places
 class SqlChannels(Store):
     """Implements `bot.ports.Channels`. `events_read`, `traits_read`: whose copies in memory must follow a move."""
 
-    def __init__(
-        self, database: Database, events_read: SqlEvents | None = None, traits_read: SqlTraits | None = None
-    ) -> None:
+    def __init__(self, database: Database, events_read: SqlEvents, traits_read: SqlTraits) -> None:
         super().__init__(database)
+        self._copies: dict[VectorKind, SqlEvents | SqlTraits]
         self._copies = {VectorKind.EVENT: events_read, VectorKind.TRAIT: traits_read}
 
     async def mode(self, place: Place) -> ChannelMode | None:
@@ -43,17 +42,15 @@ class SqlChannels(Store):
 
     async def shares(self, place: Place) -> bool:
         """Whether sharing is switched on for the server of this channel; False for a DM."""
-        if place.server is None:
-            return False
         async with self._database.looking() as connection:
-            return await _shares(connection, place.platform, place.server)
+            return (await readers_of(connection, place)).shares
 
     async def set_sharing(self, place: Place, by: str, *, on: bool) -> None:
         """Switches sharing for the whole server. Raises ValueError for a DM, which has none."""
         if place.server is None:
             raise ValueError("a DM has no server that could share")
         async with self._database.writing() as connection:
-            before = await _shares(connection, place.platform, place.server)
+            before = (await readers_of(connection, place)).shares
             server = {"platform": place.platform, "server": place.server, "sharing": on, "set_by": by}
             await put(connection, servers, server)
             if before != on:
@@ -63,8 +60,8 @@ class SqlChannels(Store):
         """Records which channels everybody on their server can read; of a DM it is never asked."""
         async with self._database.writing() as connection:
             changed = [place for place, public in places.items() if await know_place(connection, place, public=public)]
-            servers_changed = {(place.platform, place.server) for place in changed if place.server is not None}
-            if any([await _shares(connection, *server) for server in sorted(servers_changed)]):
+            one_of_each = {(place.platform, place.server): place for place in changed}.values()
+            if any([(await readers_of(connection, place)).shares for place in one_of_each]):
                 await count_up(connection)
 
     async def left(self, platform: str, server: str, at: datetime | None) -> None:
@@ -73,25 +70,16 @@ class SqlChannels(Store):
             await put(connection, servers, {"platform": platform, "server": server, "left_at": at})
 
     async def left_before(self, before: datetime) -> list[tuple[str, str, list[Place]]]:
-        gone = select(servers.c.platform, servers.c.server).where(servers.c.left_at < before)
-        in_order = gone.order_by(servers.c.left_at, servers.c.platform, servers.c.server)
-        found: list[tuple[str, str, list[Place]]] = []
-        async with self._database.reading() as connection:
-            for platform, server in (await connection.execute(in_order)).all():
-                of_server = (places.c.platform == platform, places.c.server == server)
-                keys = await connection.execute(select(places.c.key).where(*of_server).order_by(places.c.key))
-                found.append((platform, server, [Place.parse(key) for key in keys.scalars()]))
-        return found
+        of_server = (places.c.platform == servers.c.platform) & (places.c.server == servers.c.server)
+        known = select(servers.c.platform, servers.c.server, places.c.key).outerjoin_from(servers, places, of_server)
+        gone = known.where(servers.c.left_at < before)
+        in_order = gone.order_by(servers.c.left_at, servers.c.platform, servers.c.server, places.c.key)
+        found = grouped(((platform, server), key) for platform, server, key in await self._rows(in_order))
+        return [(*server, [Place.parse(key) for key in keys if key is not None]) for server, keys in found.items()]
 
     async def servers(self, platform: str) -> list[str]:
         """The servers that are known, by themselves or by a place, and were not left; sorted."""
-        left = select(servers.c.server).where(servers.c.platform == platform, servers.c.left_at.is_not(None))
-        told = select(servers.c.server).where(servers.c.platform == platform)
-        spoken_on = select(places.c.server).where(places.c.platform == platform, places.c.server.is_not(None))
-        async with self._database.reading() as connection:
-            gone = set((await connection.execute(left)).scalars())
-            found = set((await connection.execute(told.union(spoken_on))).scalars())
-        return sorted(found - gone)
+        return [server for there, server in await self.everywhere() if there == platform]
 
     async def everywhere(self) -> dict[tuple[str, str], list[Place]]:
         """In order of platform, server and key."""
@@ -99,13 +87,10 @@ class SqlChannels(Store):
         spoken_in = select(places.c.key).where(places.c.server.is_not(None)).order_by(places.c.key)
         async with self._database.reading() as connection:
             known = {(platform, server): left for platform, server, left in await connection.execute(told)}
-            found: dict[tuple[str, str], list[Place]] = {key: [] for key, left in known.items() if left is None}
-            for key in (await connection.execute(spoken_in)).scalars():
-                place = Place.parse(key)
-                server = (place.platform, place.server or "")
-                if known.get(server) is None:
-                    found.setdefault(server, []).append(place)
-        return dict(sorted(found.items()))
+            here = [Place.parse(key) for key in await connection.scalars(spoken_in)]
+        of_server = grouped(((place.platform, place.server or ""), place) for place in here)
+        there = sorted(server for server in {*known, *of_server} if known.get(server) is None)
+        return {server: of_server.get(server, []) for server in there}
 
     async def with_threads(self, place: Place) -> list[Place]:
         """This channel and the known threads of it, in order of their keys."""
@@ -141,8 +126,3 @@ class SqlChannels(Store):
     async def forget_server(self, platform: str, server: str) -> None:
         """Drops the row of a server."""
         await self._write(servers.delete().where(servers.c.platform == platform, servers.c.server == server))
-
-
-async def _shares(connection: AsyncConnection, platform: str, server: str) -> bool:
-    this = (servers.c.platform == platform, servers.c.server == server)
-    return bool(await connection.scalar(select(servers.c.sharing).where(*this)))

@@ -64,7 +64,7 @@ async def circumstances(connection: AsyncConnection, speaker_id: str, now: datet
     answered = await _last_in_dms(connection, people, now + AHEAD)
     if noted is not None:
         answered = _latest(now + AHEAD, answered, noted.answered_at)
-    rows = await _composed(connection, people)
+    rows = (await connection.execute(_COMPOSED, {"people": people})).all()
     on_its_way = {CheckInState.COMPOSED, CheckInState.SENDING}
     sent = [row.said_at for row in rows if standing(row)[0] in on_its_way or may_have_been_seen(*standing(row))]
     return Circumstances(
@@ -126,12 +126,6 @@ async def _last_in_dms(connection: AsyncConnection, people: Sequence[str], until
         in_dm = {"speaker": person, "place": Place.dm_with(person).key, "until": until}
         found.append(await connection.scalar(_LAST_IN_DM, in_dm))
     return _latest(until, *found)
-
-
-async def _composed(connection: AsyncConnection, people: Sequence[str]) -> Sequence[Row[*tuple[Any, ...]]]:
-    """The last check-ins with these people that got words and were not withdrawn, the latest first."""
-    found: Sequence[Row[*tuple[Any, ...]]] = (await connection.execute(_COMPOSED, {"people": people})).all()
-    return found
 
 
 def _unanswered(rows: Sequence[Row[*tuple[Any, ...]]], since: datetime | None) -> int:

@@ -141,10 +141,9 @@ async def record_sources(connection: AsyncConnection, reply_id: int, ids: Collec
     await insert_new(connection, reply_sources, rows)
 
 
-async def record_memories(connection: AsyncConnection, reply_id: int, recalled: Recollection) -> None:
-    """Records the memories that a reply was shown."""
-    remembered = ids_of(recalled).items()
-    rows = [{"reply_id": reply_id, "kind": kind, "memory_id": key} for kind, ids in remembered for key in ids]
+async def record_memories(connection: AsyncConnection, reply_id: int, ids: Mapping[str, Collection[int]]) -> None:
+    """Records the memories, by kind, that an utterance of the companion was made with in view: it goes with any."""
+    rows = [{"reply_id": reply_id, "kind": kind, "memory_id": key} for kind, some in ids.items() for key in some]
     await insert_new(connection, reply_memories, rows)
 
 

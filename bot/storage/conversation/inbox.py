@@ -37,13 +37,12 @@ class SqlInbox(Store):
         """Stores what arrived; on disk when this returns. Lone surrogates and NUL in its text become U+FFFD."""
         speaker = Speaker(utterance.speaker.id, well_formed(utterance.speaker.name))
         utterance = replace(utterance, text=well_formed(utterance.text), speaker=speaker, id=0, session_id=0)
-        place, name = utterance.place, well_formed(utterance.place_name)
+        place = utterance.place
         async with self._database.writing() as connection:
             known = await look(connection, utterance)
             if await seen_before(connection, utterance, known):
                 return None
-            public = utterance.place_public
-            speaker, changed = await know_both(connection, place, speaker, known, name, public=public)
+            speaker, changed = await know_both(connection, utterance, known)
             if changed:
                 await count_up(connection)
             if utterance.reply_to is not None and not await is_there(connection, place.platform, utterance.reply_to):

@@ -1,6 +1,6 @@
 """Background work in SQL."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from contextlib import AbstractContextManager
 from datetime import date, datetime, timedelta
 
@@ -10,7 +10,7 @@ from bot.domain import Job, JobKind
 from bot.storage.engine.database import Database, put
 from bot.storage.engine.fencing import fenced
 from bot.storage.engine.store import Store
-from bot.storage.shared.rows import add_jobs, end_job
+from bot.storage.shared.rows import end_job
 from bot.storage.shared.tables import jobs, token_usage
 
 # Asked for all the time, so they are put together once.
@@ -32,11 +32,6 @@ class SqlJobs(Store):
     def __init__(self, database: Database) -> None:
         super().__init__(database)
         self._last_kind: JobKind | None = None
-
-    async def add(self, jobs: Sequence[Job]) -> None:
-        """Adds jobs; one that exists already is left as it is, also when it has ended."""
-        async with self._database.writing() as connection:
-            await add_jobs(connection, jobs)
 
     async def claim(self, now: datetime, lease: timedelta, kinds: Collection[JobKind] = tuple(JobKind)) -> Job | None:
         """The oldest due job of these kinds, of another than the last one's if there is one.

@@ -1,14 +1,13 @@
 """The outbox in SQL."""
 
 import secrets
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Row, Select, and_, bindparam, exists, func, select, text
+from sqlalchemy import Select, and_, bindparam, exists, func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Draft, Job, Outgoing, Place, Recollection, Spending, UsedMemories, Utterance
@@ -34,10 +33,10 @@ from bot.storage.shared.care_tables import checkins
 from bot.storage.shared.privacy_tables import reply_sources
 from bot.storage.shared.rows import (
     add_jobs,
-    are_rows,
     insert_one,
     know,
     know_place,
+    lists_among,
     part,
     rows_among,
     select_utterances,
@@ -120,7 +119,7 @@ class SqlOutbox(Store):
             reply_id = await store_reply(connection, reply, reply.message_id or f"reply:{nonce}", found)
             await deal_with(connection, answers, reply_id)
             await record_sources(connection, reply_id, {*answers, *shown})
-            await record_memories(connection, reply_id, recalled)
+            await record_memories(connection, reply_id, ids_of(recalled))
             await add_jobs(connection, [replace(job, subject=job.subject or reply_id) for job in jobs])
             await count_tokens(connection, spending)
             begun = at_once and not found.waits
@@ -231,7 +230,8 @@ class SqlOutbox(Store):
             query = query.where(outbox.c.place_key == place.key)
         async with self._database.reading() as connection:
             rows = (await connection.execute(query)).all()
-            parts = await _parts(connection, [row.id for row in rows])
+            of, message = outbox_parts.c.outgoing_id, outbox_parts.c.platform_message_id
+            parts = await lists_among(connection, of, message, (row.id for row in rows), outbox_parts.c.position)
             drawn = await rows_among(connection, select(drafts), drafts.c.place_key, (row.place_key for row in rows))
             shown = {(kept.place_key, kept.in_reply_to): kept.message_id for kept in drawn}
         found: list[Outgoing] = []
@@ -239,7 +239,18 @@ class SqlOutbox(Store):
             arrived = tuple(parts.get(row.id, ()))
             draft = None if arrived or row.checkin_id is not None else shown.get((row.place_key, row.reply_to or ""))
             found.append(
-                _to_outgoing(row, arrived, draft, uncertain=row.state == "sending" and row.id not in self._begun)
+                Outgoing(
+                    row.id,
+                    Place.parse(row.place_key),
+                    row.text,
+                    row.nonce,
+                    row.reply_to,
+                    uncertain=row.state == "sending" and row.id not in self._begun,
+                    draft=draft,
+                    parts=arrived,
+                    checkin_id=row.checkin_id or 0,
+                    answers=row.answers or 0,
+                )
             )
         return found
 
@@ -292,12 +303,6 @@ def _shown(reply_id: int) -> tuple[Select[Any], Select[Any]]:
     return in_order.where(utterances.c.session_id != func.coalesce(own, 0)), here
 
 
-async def all_there(connection: AsyncConnection, shown: Mapping[int, str], recalled: Recollection) -> bool:
-    """Whether all that the prompt held is stored as it was: nothing of it has been erased or edited since."""
-    there = [await are_rows(connection, MEMORIES[kind], ids) for kind, ids in ids_of(recalled).items()]
-    return all(there) and await says_still(connection, shown)
-
-
 async def _memories_of(connection: AsyncConnection, reply_id: int) -> dict[str, list[int]]:
     ids: dict[str, list[int]] = {kind: [] for kind in MEMORIES}
     columns = select(reply_memories.c.kind, reply_memories.c.memory_id)
@@ -305,27 +310,3 @@ async def _memories_of(connection: AsyncConnection, reply_id: int) -> dict[str, 
     for kind, memory_id in await connection.execute(in_order):
         ids[kind].append(memory_id)
     return ids
-
-
-async def _parts(connection: AsyncConnection, outgoing_ids: Sequence[int]) -> dict[int, list[str]]:
-    found: defaultdict[int, list[str]] = defaultdict(list)
-    in_order = select(outbox_parts).order_by(outbox_parts.c.outgoing_id, outbox_parts.c.position)
-    for row in await rows_among(connection, in_order, outbox_parts.c.outgoing_id, outgoing_ids):
-        found[row.outgoing_id].append(row.platform_message_id)
-    return found
-
-
-def _to_outgoing(row: Row[*tuple[Any, ...]], parts: tuple[str, ...], draft: str | None, *, uncertain: bool) -> Outgoing:
-    place = Place.parse(row.place_key)
-    return Outgoing(
-        row.id,
-        place,
-        row.text,
-        row.nonce,
-        row.reply_to,
-        uncertain=uncertain,
-        draft=draft,
-        parts=parts,
-        checkin_id=row.checkin_id or 0,
-        answers=row.answers or 0,
-    )

@@ -56,6 +56,25 @@ _IDLE = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class OpenHere:
+    """The session that is open in a place. `following`: the position of what comes next in it."""
+
+    id: int
+    last: datetime
+    words: int
+    following: int
+
+    def takes(self, utterance: Utterance, limits: SessionLimits) -> bool:
+        """Whether something said now is part of it, as far as gap and length say."""
+        return abs(utterance.time - self.last) <= limits.beta and self.words <= limits.max_words
+
+    async def grow(self, connection: AsyncConnection, utterance: Utterance) -> None:
+        """Counts one more utterance in."""
+        values = {"last": max(self.last, utterance.time), "words": self.words + len(utterance.text.split())}
+        await connection.execute(sessions.update().where(sessions.c.id == self.id).values(values))
+
+
 class SqlSessions(Store):
     """Implements `bot.ports.Sessions`. "Order of arrival" is the order in which utterances were put in.
 
@@ -83,11 +102,6 @@ class SqlSessions(Store):
         if session is None:
             raise StorageError(f"Utterance {utterance.id} is not stored any more, so it has no session.")
         return session
-
-    async def open_session(self, place: Place) -> Session | None:
-        async with self._database.reading() as connection:
-            row = await _open_row(connection, place.key)
-            return await read_session(connection, row.id) if row is not None else None
 
     async def any_open(self) -> bool:
         """Whether a session is open in which somebody has spoken: not one with a check-in alone."""
@@ -155,11 +169,8 @@ class SqlSessions(Store):
         """Puts a stored utterance that is in no session into one; returns the session and the position in it."""
         row = (await connection.execute(_OPEN_HERE, {"place": utterance.place.key})).one_or_none()
         current = None if row is None else found_open(row.id, row.last, row.words, row.position)
-        if current is None:
-            return await begin_session(connection, utterance.id, utterance)
-        gap = utterance.time - current.last
-        if current.takes(utterance, limits) or (
-            limits.beta < gap <= self._answer and await _answers(connection, current.id, utterance)
+        if current is not None and (
+            current.takes(utterance, limits) or await self._answers(connection, current, utterance, limits.beta)
         ):
             placed = {"session_id": current.id, "position": current.following}
             await connection.execute(utterances.update().where(utterances.c.id == utterance.id).values(placed))
@@ -167,24 +178,14 @@ class SqlSessions(Store):
             return current.id, current.following
         return await begin_session(connection, utterance.id, utterance)
 
-
-@dataclass(frozen=True, slots=True)
-class OpenHere:
-    """The session that is open in a place. `following`: the position of what comes next in it."""
-
-    id: int
-    last: datetime
-    words: int
-    following: int
-
-    def takes(self, utterance: Utterance, limits: SessionLimits) -> bool:
-        """Whether something said now is part of it, as far as gap and length say."""
-        return abs(utterance.time - self.last) <= limits.beta and self.words <= limits.max_words
-
-    async def grow(self, connection: AsyncConnection, utterance: Utterance) -> None:
-        """Counts one more utterance in."""
-        values = {"last": max(self.last, utterance.time), "words": self.words + len(utterance.text.split())}
-        await connection.execute(sessions.update().where(sessions.c.id == self.id).values(values))
+    async def _answers(
+        self, connection: AsyncConnection, current: OpenHere, utterance: Utterance, beta: timedelta
+    ) -> bool:
+        """Whether this is the first word of a person in a session that a check-in opened, and in time for that."""
+        if utterance.speaker.is_agent or not beta < utterance.time - current.last <= self._answer:
+            return False
+        waiting = select(sessions.c.id).where(sessions.c.id == current.id, awaits_answer())
+        return await connection.scalar(waiting) is not None
 
 
 def found_open(session_id: int | None, last: datetime, words: int, position: int | None) -> OpenHere | None:
@@ -245,14 +246,6 @@ async def _open_row(connection: AsyncConnection, place_key: str) -> Row[int, dat
     columns = select(sessions.c.id, sessions.c.last, sessions.c.words)
     query = columns.where(sessions.c.place_key == place_key, sessions.c.state == OPEN)
     return (await connection.execute(query)).one_or_none()
-
-
-async def _answers(connection: AsyncConnection, session_id: int, utterance: Utterance) -> bool:
-    """Whether this is the first word of a person in a session that a check-in opened."""
-    if utterance.speaker.is_agent:
-        return False
-    waiting = select(sessions.c.id).where(sessions.c.id == session_id, awaits_answer())
-    return await connection.scalar(waiting) is not None
 
 
 async def close_session(connection: AsyncConnection, session_id: int) -> None:

@@ -5,7 +5,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, select, union_all
+from sqlalchemy import Row, Select, func, select, union_all
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import TOLD, JobKind, Place, PlaceKind, StoredCounts, Utterance
 from bot.domain.text import well_formed
@@ -39,14 +40,8 @@ class SqlUtterances(Store):
         self._index_folder = index_folder
 
     async def by_message(self, platform: str, message_ids: Sequence[str]) -> dict[str, Utterance]:
-        found: dict[str, Utterance] = {}
         async with self._database.reading() as connection:
-            for some in some_at_a_time(message_ids):
-                for row in await connection.execute(with_part(platform, some)):
-                    found[row.platform_message_id] = to_utterance(row)
-                said = select_utterances().where(with_message(platform, some))
-                found.update((row.message_id, to_utterance(row)) for row in await connection.execute(said))
-        return found
+            return {row.named: to_utterance(row) for row in await named_by(connection, platform, message_ids)}
 
     async def place_names(self, places: Sequence[Place]) -> dict[Place, str]:
         by_key = {place.key: place for place in places}
@@ -110,18 +105,18 @@ class SqlUtterances(Store):
         return sum(file.stat().st_size for file in files if file.is_file())
 
 
-def with_message(platform: str, message_ids: Sequence[str]) -> ColumnElement[bool]:
-    """Utterances that have one of these message ids."""
-    return and_(utterances.c.platform == platform, utterances.c.message_id.in_(message_ids))
-
-
-def with_part(platform: str, message_ids: Sequence[str]) -> Select[Any]:
-    """The replies that one of these messages is a part of, with its `platform_message_id`."""
-    parts = select_utterances().add_columns(outbox_parts.c.platform_message_id)
-    joined = parts.join(outbox, outbox.c.utterance_id == utterances.c.id).join(
-        outbox_parts, outbox_parts.c.outgoing_id == outbox.c.id
-    )
-    return joined.where(outbox_parts.c.platform_message_id.in_(message_ids), utterances.c.platform == platform)
+async def named_by(
+    connection: AsyncConnection, platform: str, message_ids: Sequence[str]
+) -> list[Row[*tuple[Any, ...]]]:
+    """The replies that one of these messages is a part of, then the utterances that are one, with its id as `named`."""
+    of_platform = select_utterances().where(utterances.c.platform == platform)
+    part, message = outbox_parts.c.platform_message_id, utterances.c.message_id
+    replies = of_platform.join(outbox, outbox.c.utterance_id == utterances.c.id)
+    replies = replies.join(outbox_parts, outbox_parts.c.outgoing_id == outbox.c.id)
+    queries = [
+        (query.add_columns(named.label("named")), named) for query, named in ((replies, part), (of_platform, message))
+    ]
+    return [row for query, named in queries for row in await rows_among(connection, query, named, message_ids)]
 
 
 @lru_cache(maxsize=64)

@@ -3,7 +3,6 @@
 import fcntl
 import os
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from bot.errors import StorageError
@@ -47,9 +46,7 @@ class DataFolderLock:
         close_to_others(self._folder)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Lets go of the lock. Its file stays: removing it could let two processes in."""
         if self._file is not None:
             os.close(self._file)

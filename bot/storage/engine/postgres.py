@@ -4,24 +4,19 @@ Writers take turns by one lock of the server's, as they do in SQLite: whatever l
 processes, too. Readers see one state of the database, and wait for nobody.
 """
 
-from __future__ import annotations
-
 import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import structlog
 from sqlalchemy import Connection, event, inspect, text
+from sqlalchemy.engine import URL
+from sqlalchemy.engine.interfaces import ExceptionContext
 from sqlalchemy.exc import DBAPIError, InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.errors import StorageAway, StorageError
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-
-    from sqlalchemy.engine import URL
-    from sqlalchemy.engine.interfaces import ExceptionContext
 
 WRITES = {"isolation_level": "READ COMMITTED", "hello_again_writes": True}
 """A writer sees what the one before it left: its statements look anew after they have waited."""

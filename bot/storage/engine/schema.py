@@ -28,7 +28,7 @@ def is_current(connection: Connection) -> bool:
     Raises DatabaseTooNew, and StorageError when the database holds tables of something else.
     """
     heads = MigrationContext.configure(connection).get_current_heads()
-    scripts = _scripts(MIGRATIONS)
+    scripts = _scripts()
     if not heads:
         if inspect(connection).get_table_names():
             raise StorageError(
@@ -67,21 +67,15 @@ def upgrade(connection: Connection, version: str = "head") -> None:
 
 
 @cache
-def _scripts(folder: Path) -> ScriptDirectory:
-    """The migrations in `folder`, read once: they are a program's own, and stay as they are while it runs."""
-    return ScriptDirectory.from_config(_locations(folder))
+def _scripts() -> ScriptDirectory:
+    """The migrations, read once: they are a program's own, and stay as they are while it runs."""
+    return ScriptDirectory.from_config(_config())
 
 
-def _locations(folder: Path) -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(folder).replace("%", "%%"))
+def _config(connection: Connection | None = None) -> Config:
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
-    return config
-
-
-def _config(connection: Connection) -> Config:
-    config = _locations(MIGRATIONS)
-    config.attributes["connection"] = connection
     return config
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.ports import Vectors
+from bot.storage.vectors.matrix import unit
 
 PIECE = 32
 """Bytes that are compared together: eight numbers of a vector."""
@@ -273,8 +274,7 @@ def pieces_of_vectors(vectors: Vectors) -> Pieces:
     given = np.asarray(vectors, dtype="<f4")
     if not given.size:
         return Pieces.of(_NONE, masked=True)
-    lengths = np.linalg.norm(given, axis=1, keepdims=True)
-    both = np.concatenate([given, (given / np.where(lengths > 0, lengths, 1)).astype("<f4")])
+    both = np.concatenate([given, unit(given).astype("<f4")])
     whole = both[:, : both.shape[1] // 8 * 8].reshape(-1, 8)
     whole = np.ascontiguousarray(whole[np.count_nonzero(whole, axis=1) > len(whole.T) // 2])
     return Pieces.of(whole.view(np.uint8).reshape(-1, PIECE), masked=True)

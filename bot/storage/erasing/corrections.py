@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 
 from bot.domain import Correction, ErasureReason
 from bot.domain.text import well_formed
-from bot.storage.conversation.erased import remember_edited, remember_erased
-from bot.storage.conversation.utterances import with_message
+from bot.storage.conversation.erased import remember_edited
 from bot.storage.erasing.erasures import note
 from bot.storage.erasing.removal import Removing, add_words, take_out
 from bot.storage.shared import closure
@@ -23,9 +22,9 @@ class SqlCorrections(Removing):
     async def edit(self, platform: str, message_id: str, text: str, now: datetime | None = None) -> Correction | None:
         """Replaces what a person said. None, too, for the companion's own messages."""
         text = well_formed(text)
-        query = select_utterances().where(with_message(platform, [message_id]))
+        this = (utterances.c.platform == platform, utterances.c.message_id == message_id)
         async with self._database.writing() as connection:
-            row = (await connection.execute(query)).one_or_none()
+            row = (await connection.execute(select_utterances().where(*this))).one_or_none()
             before = to_utterance(row) if row is not None else None
             if before is None or before.speaker.is_agent or before.text == text:
                 return None
@@ -39,9 +38,8 @@ class SqlCorrections(Removing):
             await closure.spare(connection, before.id)
             removed = await take_out(connection, said_anew=[before.id], sessions_anew=sessions)
             now = now or datetime.now(UTC)
-            await remember_erased(connection, removed.message_ids, now)
             await remember_edited(connection, platform, message_id, now)
-            erasure_id = await note(connection, ErasureReason.DELETED, removed.vectors(), now, removed.counts)
+            erasure_id = await note(connection, ErasureReason.DELETED, removed, now)
         removed.texts = {before.text, *removed.texts} - {""}
         erased = self._erased(erasure_id, removed)
         now_says = (replace(before, text=text, heard_danger=None),)

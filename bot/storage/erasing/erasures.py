@@ -5,8 +5,8 @@ were rewritten and looked through.
 """
 
 import json
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -25,9 +25,10 @@ from bot.domain import (
     Selection,
     Utterance,
     VectorKind,
+    grouped,
 )
 from bot.storage.conversation.erased import remember_erased
-from bot.storage.conversation.utterances import with_message, with_part
+from bot.storage.conversation.utterances import named_by
 from bot.storage.engine.database import insert_new
 from bot.storage.erasing.persons import erase_people, erase_places
 from bot.storage.erasing.removal import Removed, Removing, take_out
@@ -39,7 +40,7 @@ from bot.storage.shared.care_tables import checkin_wishes
 from bot.storage.shared.closure import gone_events, gone_traits, gone_utterances
 from bot.storage.shared.digests import digest, digest_key, known_key
 from bot.storage.shared.privacy_tables import erasure_vectors, erasures, identities, opt_outs
-from bot.storage.shared.rows import insert_one, rows_among, select_utterances, some_at_a_time
+from bot.storage.shared.rows import insert_one, rows_among
 from bot.storage.shared.tables import (
     channel_modes,
     drafts,
@@ -124,8 +125,7 @@ class SqlErasures(Removing):
             if selection.people or selection.places:
                 await count_up(connection)
             await _forget_strangers(connection, removed.utterances, whole_places=bool(selection.places))
-            await remember_erased(connection, removed.message_ids, now)
-            erasure_id = await note(connection, reason, removed.vectors(), now, removed.counts, subject)
+            erasure_id = await note(connection, reason, removed, now, subject)
         return self._erased(erasure_id, removed)
 
     async def erase_messages(self, platform: str, message_ids: Sequence[str], now: datetime) -> Erased:
@@ -134,18 +134,15 @@ class SqlErasures(Removing):
         Where nothing of it is stored there is no erasure: the id is 0.
         """
         async with self._database.writing() as connection:
-            found: set[int] = set()
-            for some in some_at_a_time(message_ids):
-                for query in (select_utterances().where(with_message(platform, some)), with_part(platform, some)):
-                    found.update(await connection.scalars(query.with_only_columns(utterances.c.id)))
+            found = {row.id for row in await named_by(connection, platform, message_ids)}
             removed, erasure_id = Removed(), 0
             if found:
                 await self._choose(connection, Selection(utterances=tuple(sorted(found))))
                 removed = await take_out(connection)
                 await _forget_strangers(connection, removed.utterances)
-                erasure_id = await note(connection, ErasureReason.DELETED, removed.vectors(), now, removed.counts)
+                erasure_id = await note(connection, ErasureReason.DELETED, removed, now)
             asked = ((platform, message_id) for message_id in message_ids)
-            await remember_erased(connection, [*asked, *removed.message_ids], now)
+            await remember_erased(connection, asked, now)
         return self._erased(erasure_id, removed)
 
     async def confirmed(self) -> list[Confirmed]:
@@ -158,13 +155,12 @@ class SqlErasures(Removing):
         in_order = rows.where(_UNFINISHED).order_by(
             erasure_vectors.c.kind, erasure_vectors.c.place_key, erasure_vectors.c.row_id
         )
-        found: defaultdict[int, dict[Scope, list[int]]] = defaultdict(dict)
         async with self._database.reading() as connection:
             ids = (await connection.execute(waiting)).scalars().all()
-            for row in await connection.execute(in_order):
-                scope = Scope(VectorKind(row.kind), row.place_key)
-                found[row.erasure_id].setdefault(scope, []).append(row.row_id)
-        return [(key, tuple((scope, tuple(rows)) for scope, rows in found[key].items())) for key in ids]
+            found = (await connection.execute(in_order)).all()
+        of_scope = grouped(((row.erasure_id, Scope(VectorKind(row.kind), row.place_key)), row.row_id) for row in found)
+        vectors = grouped((key, (scope, tuple(row_ids))) for (key, scope), row_ids in of_scope.items())
+        return [(key, tuple(vectors.get(key, ()))) for key in ids]
 
     async def finish(self, erasure_id: int, found: int | None, now: datetime) -> Receipt:
         """Records that the files were rewritten and looked through, and drops what only that needed, from the disk too.
@@ -204,24 +200,21 @@ class SqlErasures(Removing):
 
 
 async def note(
-    connection: AsyncConnection,
-    reason: ErasureReason,
-    vectors: Iterable[tuple[Scope, Sequence[int]]],
-    now: datetime,
-    counts: Mapping[str, int],
-    subject: str | None = None,
+    connection: AsyncConnection, reason: ErasureReason, removed: Removed, now: datetime, subject: str | None = None
 ) -> int:
     """Makes the row of an unfinished erasure in a writing transaction, with the vectors that must go; returns its id.
 
-    The files follow it then: `Eraser.follow` is to be told of it when the transaction is over.
+    Which messages went is remembered, too. The files follow it then: `Eraser.follow` is to be told of it when the
+    transaction is over.
     """
+    await remember_erased(connection, removed.message_ids, now)
     digested = None if subject is None else _subject(await digest_key(connection), subject)
-    told = json.dumps({kind: count for kind, count in counts.items() if count})
+    told = json.dumps({kind: count for kind, count in removed.counts.items() if count})
     row = {"reason": reason.value, "subject": digested, "at": now, "counts": told}
     erasure_id = await insert_one(connection, erasures, row)
     rows = [
         {"erasure_id": erasure_id, "kind": scope.kind.value, "place_key": scope.place_key, "row_id": row_id}
-        for scope, ids in vectors
+        for scope, ids in removed.vectors()
         for row_id in ids
     ]
     await insert_new(connection, erasure_vectors, rows)

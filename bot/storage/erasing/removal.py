@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import Erased, JobKind, Scope, Utterance, VectorKind
+from bot.domain import Erased, JobKind, Scope, Utterance, VectorKind, grouped
 from bot.storage.engine.database import Database
 from bot.storage.engine.store import Store
 from bot.storage.memory.events import SqlEvents, count_up
@@ -76,11 +76,8 @@ class Removed:
 
     def vectors(self) -> tuple[tuple[Scope, tuple[int, ...]], ...]:
         """The vectors that must go."""
-        found: defaultdict[Scope, list[int]] = defaultdict(list)
         kinds = ((VectorKind.EVENT, self.events), (VectorKind.TRAIT, self.traits), (VectorKind.PASSAGE, self.passages))
-        for kind, places in kinds:
-            for row_id, place_key in sorted(places.items()):
-                found[Scope(kind, place_key)].append(row_id)
+        found = grouped((Scope(kind, key), row_id) for kind, places in kinds for row_id, key in sorted(places.items()))
         return tuple((scope, tuple(ids)) for scope, ids in sorted(found.items()))
 
 

@@ -9,7 +9,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import AGENT_ID, TOLD, Erased, ErasureReason, Utterance
 from bot.storage.care.care_sources import TRAIT
-from bot.storage.conversation.erased import remember_erased
 from bot.storage.engine.database import put
 from bot.storage.erasing.erasures import note
 from bot.storage.erasing.removal import Removing, take_out
@@ -83,8 +82,7 @@ class SqlSafetyReviews(Removing):
             removed.texts |= words
             if not (removed.texts or removed.vectors()):
                 return Erased(0)
-            await remember_erased(connection, removed.message_ids, now)
-            erasure_id = await note(connection, ErasureReason.WITHHELD, removed.vectors(), now, removed.counts)
+            erasure_id = await note(connection, ErasureReason.WITHHELD, removed, now)
         return self._erased(erasure_id, removed)
 
     async def end(self) -> None:

@@ -14,7 +14,7 @@ from bot.storage.engine.database import insert_new, put
 from bot.storage.memory.kept import Kept
 from bot.storage.memory.relinking import link_new
 from bot.storage.shared.audience import Readers, readable_events, readers_of
-from bot.storage.shared.rows import all_stored, end_job, insert_one, rows_among, some_at_a_time
+from bot.storage.shared.rows import all_stored, end_job, insert_one, lists_among, rows_among, some_at_a_time
 from bot.storage.shared.tables import event_sources, event_speakers, event_topics, events, meta
 
 VERSION_KEY = "events_version"
@@ -108,26 +108,22 @@ def _as_here(event: Event, readers: Readers) -> Event:
 
 async def read_events(connection: AsyncConnection, ids: Sequence[int]) -> list[Event]:
     """The events with these ids that are there."""
-    topics: defaultdict[int, list[str]] = defaultdict(list)
     heard_by: defaultdict[int, dict[str, str | None]] = defaultdict(dict)
-    sources: defaultdict[int, list[int]] = defaultdict(list)
-    for event_id, noun in await rows_among(connection, select(event_topics), event_topics.c.event_id, ids):
-        topics[event_id].append(noun)
+    topics = await lists_among(connection, event_topics.c.event_id, event_topics.c.noun, ids)
     people = select(event_speakers).order_by(event_speakers.c.event_id, event_speakers.c.speaker_id)
     for event_id, speaker_id, name in await rows_among(connection, people, event_speakers.c.event_id, ids):
         heard_by[event_id][speaker_id] = name
-    said = select(event_sources).order_by(event_sources.c.event_id, event_sources.c.position)
-    for event_id, _, utterance_id in await rows_among(connection, said, event_sources.c.event_id, ids):
-        sources[event_id].append(utterance_id)
+    of, said = event_sources.c.event_id, event_sources.c.utterance_id
+    sources = await lists_among(connection, of, said, ids, event_sources.c.position)
     return [
         Event(
             place=Place.parse(row.place_key),
             session_id=row.session_id,
             summary=row.summary,
-            topics=frozenset(topics[row.id]),
+            topics=frozenset(topics.get(row.id, ())),
             time=row.time,
             speakers=frozenset(heard_by[row.id]),
-            sources=tuple(sources[row.id]),
+            sources=tuple(sources.get(row.id, ())),
             id=row.id,
             names=tuple((speaker_id, name) for speaker_id, name in heard_by[row.id].items() if name is not None),
         )

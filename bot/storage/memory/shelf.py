@@ -5,7 +5,7 @@ that no more of them are looked at than are asked for.
 """
 
 import asyncio
-from collections import OrderedDict, defaultdict
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from heapq import merge
@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Integer, Select, and_, bindparam, case, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import Place
+from bot.domain import Place, grouped
 from bot.storage.engine.database import Database
 from bot.storage.engine.store import Store
 from bot.storage.memory.events import version_of
@@ -70,10 +70,8 @@ class SqlShelf(Store):
             known = self._called.get(readers)
             if known is None or known[0] != version:
                 rows = (await connection.execute(names_of_others(readers))).all()
-                names: defaultdict[str, list[str]] = defaultdict(list)
-                for row in sorted(rows, key=lambda row: (row.time, row.id)):
-                    names[row.speaker_id].append(row.name)
-                known = (version, dict(names))
+                in_order = sorted(rows, key=lambda row: (row.time, row.id))
+                known = (version, grouped((row.speaker_id, row.name) for row in in_order))
         self._called[readers] = known
         self._called.move_to_end(readers)
         while len(self._called) > MOST_CALLED:

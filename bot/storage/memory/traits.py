@@ -1,6 +1,5 @@
 """The persona banks in SQL, under the audience rule (`shared/audience.py`). Nothing in them is overwritten."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -16,7 +15,7 @@ from bot.storage.engine.database import insert_new
 from bot.storage.memory.events import count_up
 from bot.storage.memory.kept import Kept
 from bot.storage.shared.audience import Readers, readable_traits, readers_of
-from bot.storage.shared.rows import end_job, insert_one, rows_among, some_at_a_time
+from bot.storage.shared.rows import end_job, insert_one, lists_among, rows_among, some_at_a_time
 from bot.storage.shared.tables import trait_sources, traits, utterances
 
 
@@ -203,12 +202,10 @@ async def _is_one_told_otherwise(connection: AsyncConnection, ids: Iterable[int]
 
 async def read_traits(connection: AsyncConnection, ids: Sequence[int]) -> list[Trait]:
     """The traits with these ids that are there, superseded ones too."""
-    sources: defaultdict[int, list[int]] = defaultdict(list)
-    said = select(trait_sources).order_by(trait_sources.c.trait_id, trait_sources.c.position)
-    for trait_id, _, utterance_id in await rows_among(connection, said, trait_sources.c.trait_id, ids):
-        sources[trait_id].append(utterance_id)
+    of, said = trait_sources.c.trait_id, trait_sources.c.utterance_id
+    sources = await lists_among(connection, of, said, ids, trait_sources.c.position)
     rows = await rows_among(connection, select(traits).order_by(traits.c.id), traits.c.id, ids)
-    return [_to_trait(row, sources[row.id]) for row in rows]
+    return [_to_trait(row, sources.get(row.id, ())) for row in rows]
 
 
 def _to_trait(row: Row[*tuple[Any, ...]], sources: Sequence[int]) -> Trait:

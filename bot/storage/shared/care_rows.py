@@ -112,9 +112,8 @@ def standing(row: Row[*tuple[Any, ...]]) -> tuple[CheckInState, str]:
 def to_checkin(row: Row[*tuple[Any, ...]]) -> CheckIn:
     """A check-in from a row of `select_checkins`."""
     state, failure = standing(row)
-    scores = None
-    if row.total is not None:
-        scores = CareScores(row.importance, row.balance, row.freshness, row.total)
+    has_scores = row.total is not None
+    scores = CareScores(row.importance, row.balance, row.freshness, row.total) if has_scores else None
     return CheckIn(
         id=row.id,
         speaker_id=row.speaker_id,

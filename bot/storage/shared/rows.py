@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, Delete, Label, Row, Select, Table, Update, and_, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import AGENT_ID, Job, JobKind, Place, Session, Speaker, Utterance
+from bot.domain import AGENT_ID, Job, JobKind, Place, Session, Speaker, Utterance, grouped
 from bot.storage.engine.database import insert_new
 from bot.storage.shared.tables import jobs, places, sessions, speakers, utterances
 
@@ -39,6 +39,18 @@ async def rows_among(
 ) -> list[Row[*tuple[Any, ...]]]:
     """The rows of a query where a column has one of `ids`, however many these are: for thousands, ask in parts."""
     return [row for some in some_at_a_time(ids) for row in await connection.execute(query.where(column.in_(some)))]
+
+
+async def lists_among(
+    connection: AsyncConnection,
+    key: ColumnElement[T],
+    value: ColumnElement[Any],
+    ids: Iterable[object],
+    *order: ColumnElement[Any],
+) -> dict[T, list[Any]]:
+    """Of the rows whose `key` is one of these: key → what they have in the column `value`, in order."""
+    rows = await rows_among(connection, select(key, value).order_by(key, *order), key, ids)
+    return grouped((row[0], row[1]) for row in rows)
 
 
 async def column_among(

@@ -10,10 +10,11 @@ the folder while it is closed.
 
 import asyncio
 import sqlite3
-from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,9 +24,9 @@ from chromadb.api.models.Collection import Collection
 from chromadb.errors import ChromaError, NotFoundError
 from numpy.typing import NDArray
 
-from bot.domain import Scope
+from bot.domain import Scope, grouped
 from bot.errors import IndexUnusable
-from bot.ports import Vectors
+from bot.ports import Similarities, Vector, Vectors
 from bot.storage.vectors import files
 from bot.storage.vectors.clean_memory import clean_allocations, give_back
 from bot.storage.vectors.collections import (
@@ -98,9 +99,7 @@ class ChromaVectorIndex:
                     await self._write_anew(scope, set())
                     await self._run(lambda: files.delete_dropped(self._folder))
 
-    async def similarities(
-        self, scope: Scope, query: NDArray[np.float32]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    async def similarities(self, scope: Scope, query: Vector) -> Similarities:
         """The ids in `scope` and the cosine of each; the nearest 1,000 alone beyond the exact-search limit."""
         matrix = self._matrices.get(scope)
         if matrix is not None:
@@ -117,17 +116,16 @@ class ChromaVectorIndex:
         async with self._writing:
             return await self._run(lambda: self._get(scope, list(ids)))
 
-    async def load(self, scope: Scope, ids: Sequence[int] | None = None) -> tuple[NDArray[np.int64], Vectors]:
-        """All vectors of a scope, or those with these ids, in order of their ids: those that are there.
+    async def load(self, scope: Scope, ids: Sequence[int]) -> tuple[NDArray[np.int64], Vectors]:
+        """The vectors with these ids, in order of their ids: those that are there.
 
         Read page by page, each a piece of work of its own; 100,000 take some seconds.
         """
-        wanted = list(ids) if ids is not None else await self._run(lambda: self._known(scope))
         pages = [EMPTY]
-        for start in range(0, len(wanted), LOADED):
+        for start in range(0, len(ids), LOADED):
             if (whole := self._matrices.get(scope)) is not None:
-                return as_loaded(whole.only(wanted))
-            pages.append(await self._run(partial(self._loaded, scope, wanted[start : start + LOADED])))
+                return as_loaded(whole.only(ids))
+            pages.append(await self._run(partial(self._loaded, scope, list(ids[start : start + LOADED]))))
         return as_loaded(await asyncio.to_thread(joined, pages))
 
     async def expunge(self, chosen: Sequence[tuple[Scope, Sequence[int]]]) -> None:
@@ -138,12 +136,9 @@ class ChromaVectorIndex:
         between two pages. Another try after an error, or after it was cancelled, goes on where this one stopped; at a
         start after SIGKILL what is missing in the index is made again.
         """
-        wanted: defaultdict[Scope, set[int]] = defaultdict(set)
-        for scope, ids in chosen:
-            wanted[scope].update(ids)
         async with self._writing:
-            for scope, gone in wanted.items():
-                await self._write_anew(scope, gone)
+            for scope, gone in grouped(chosen).items():
+                await self._write_anew(scope, {*chain(*gone)})
             await self._run(self._compact)
 
     async def every_vector(self) -> AsyncIterator[Vectors]:
@@ -154,10 +149,6 @@ class ChromaVectorIndex:
             while len(page := await self._run(partial(self._page, name, start))):
                 yield page
                 start += PAGE
-
-    async def count(self, scope: Scope) -> int:
-        async with self._writing:
-            return await self._run(lambda: self._count(scope))
 
     async def ids(self, scope: Scope) -> frozenset[int]:
         """The ids of all vectors of a scope. Reads one vector too, so that a damaged file shows."""
@@ -184,11 +175,14 @@ class ChromaVectorIndex:
         self._keep(scope, matrix)
 
     async def _run(self, work: Callable[[], T]) -> T:
-        """Does `work` in the index's own thread, one piece after the other. Raises IndexUnusable."""
+        """Does `work` in the index's own thread, one piece after the other. Raises IndexUnusable.
+
+        The memory that it allocates is cleaned first: the index writes some of it to disk as it is.
+        """
         if self._closed:
             raise IndexUnusable("The vector index is closed.")
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, _clean(work))
+            return await asyncio.get_running_loop().run_in_executor(self._thread, clean_allocations()(work))
         except (ChromaError, OSError, ValueError, sqlite3.Error) as error:
             self._sound = False
             raise IndexUnusable(
@@ -217,7 +211,7 @@ class ChromaVectorIndex:
             some = slice(start, start + WRITTEN)
             collection.upsert(ids=[str(key) for key in ids[some]], embeddings=vectors[some])
 
-    def _similarities(self, scope: Scope, query: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    def _similarities(self, scope: Scope, query: Vector) -> Similarities:
         matrix = self._matrices.get(scope)
         if matrix is not None:
             return matrix.similarities(query)
@@ -259,11 +253,6 @@ class ChromaVectorIndex:
         matrix = self._matrices.get(scope)
         return matrix.only(ids) if matrix is not None else self._chosen(scope, ids)
 
-    def _known(self, scope: Scope) -> list[int]:
-        """The ids of all vectors of a scope, also then."""
-        matrix = self._matrices.get(scope)
-        return matrix.ids.tolist() if matrix is not None else self._listed(scope)
-
     def _listed(self, scope: Scope) -> list[int]:
         collection = self._collection(scope)
         return [int(key) for key in collection.get(include=[])["ids"]] if collection is not None else []
@@ -283,10 +272,8 @@ class ChromaVectorIndex:
     def _drop(self, scope: Scope) -> None:
         name = collection_name(scope)
         self._collections.pop(name, None)
-        try:
+        with suppress(NotFoundError):
             self._connected().delete_collection(name)
-        except NotFoundError:
-            return
 
     def _compact(self) -> None:
         """Goes over the files, for which Chroma has to let go of them."""
@@ -295,10 +282,6 @@ class ChromaVectorIndex:
             files.compact(self._folder)
         finally:
             self._client = self._connect()
-
-    def _count(self, scope: Scope) -> int:
-        collection = self._collection(scope)
-        return collection.count() if collection is not None else 0
 
     def _ids(self, scope: Scope) -> frozenset[int]:
         collection = self._collection(scope)
@@ -316,14 +299,11 @@ class ChromaVectorIndex:
 
     def _keep_only(self, names: set[str]) -> int:
         client = self._connected()
-        dropped = 0
-        known = [collection.name for collection in client.list_collections()]
-        for name in known:
-            if name not in names:
-                client.delete_collection(name)
-                self._collections.pop(name, None)
-                dropped += 1
-        return dropped
+        others = [collection.name for collection in client.list_collections() if collection.name not in names]
+        for name in others:
+            client.delete_collection(name)
+            self._collections.pop(name, None)
+        return len(others)
 
     def _keep(self, scope: Scope, matrix: Matrix) -> None:
         if len(matrix.ids) > self._exact_limit:
@@ -375,13 +355,3 @@ class ChromaVectorIndex:
         self._collections.clear()
         self._touched = 0
         give_back()
-
-
-def _clean(work: Callable[[], T]) -> Callable[[], T]:
-    """The same work, with memory that it allocates cleaned first: the index writes some of it to disk as it is."""
-
-    def clean_work() -> T:
-        with clean_allocations():
-            return work()
-
-    return clean_work

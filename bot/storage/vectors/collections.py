@@ -12,7 +12,7 @@ from chromadb.config import Settings, System
 from numpy.typing import NDArray
 
 from bot.domain import Scope
-from bot.ports import Vectors
+from bot.ports import Similarities, Vector, Vectors
 from bot.storage.vectors.matrix import EMPTY, Matrix, unit
 
 NEAREST = 1000
@@ -75,7 +75,7 @@ def read_whole(collection: Collection) -> Matrix:
     return Matrix(np.asarray(ids, dtype=np.int64), unit(np.concatenate(pages))) if ids else EMPTY
 
 
-def nearest(collection: Collection, query: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+def nearest(collection: Collection, query: Vector) -> Similarities:
     """The ids of the nearest 1,000, as Chroma's graph finds them, and the cosine of each."""
     found = collection.query(query_embeddings=query[None, :], n_results=NEAREST, include=["distances"])
     distances = np.asarray((found["distances"] or [[]])[0], dtype=np.float32)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bot.domain import Scope
 from bot.errors import IndexUnusable
-from bot.ports import Vectors
+from bot.ports import Similarities, Vector, Vectors
 
 CACHED_VECTORS = 100_000
 """How many vectors are held in memory over all scopes: 150 MB at 384 dimensions. One scope may be larger alone."""
@@ -48,7 +48,7 @@ class Matrix:
         order = np.argsort(self.ids)
         return Matrix(self.ids[order], self.rows[order])
 
-    def similarities(self, query: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    def similarities(self, query: Vector) -> Similarities:
         """The ids and the cosine of each to `query`."""
         if not len(self.ids):
             return self.ids, np.empty(0, np.float32)

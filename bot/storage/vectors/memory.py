@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.domain import Scope
-from bot.ports import Vectors
+from bot.ports import Similarities, Vector, Vectors
 from bot.storage.vectors.matrix import EMPTY, Matrix, same_dimension, unit
 
 
@@ -22,9 +22,7 @@ class NumpyVectorIndex:
             same_dimension(before.rows.shape[1], vectors.shape[1])
         self._scopes[scope] = before.upserted(ids, unit(vectors))
 
-    async def similarities(
-        self, scope: Scope, query: NDArray[np.float32]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    async def similarities(self, scope: Scope, query: Vector) -> Similarities:
         return self._scopes.get(scope, EMPTY).similarities(query)
 
     async def remove(self, scope: Scope, ids: Sequence[int]) -> None:
@@ -34,14 +32,10 @@ class NumpyVectorIndex:
     async def get(self, scope: Scope, ids: Sequence[int]) -> Vectors:
         return self._scopes.get(scope, EMPTY).only(ids).rows
 
-    async def load(self, scope: Scope, ids: Sequence[int] | None = None) -> tuple[NDArray[np.int64], Vectors]:
-        matrix = self._scopes.get(scope, EMPTY)
-        ordered = (matrix if ids is None else matrix.only(ids)).in_order()
+    async def load(self, scope: Scope, ids: Sequence[int]) -> tuple[NDArray[np.int64], Vectors]:
+        ordered = self._scopes.get(scope, EMPTY).only(ids).in_order()
         return ordered.ids, ordered.rows
 
     async def expunge(self, chosen: Sequence[tuple[Scope, Sequence[int]]]) -> None:
         for scope, ids in chosen:
             await self.remove(scope, ids)
-
-    async def count(self, scope: Scope) -> int:
-        return len(self._scopes.get(scope, EMPTY).ids)

@@ -17,7 +17,7 @@ import structlog
 from bot.errors import IndexUnusable
 from bot.storage.engine.database import Database
 from bot.storage.shared import index_marks
-from bot.storage.vectors import ChromaVectorIndex
+from bot.storage.vectors.chroma import ChromaVectorIndex
 
 MARKER = "encoder.json"
 

@@ -4,8 +4,8 @@ A search reads all vectors of its scope, and nothing else: exact, and without a 
 The table is no part of the schema that the migrations make: it can be lost, and is made anew from the other tables.
 """
 
-from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -29,18 +29,17 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.schema import CreateTable
 from sqlalchemy.types import UserDefinedType
 
-from bot.domain import Scope, VectorKind
+from bot.domain import Scope, grouped
 from bot.errors import IndexUnusable, StorageError
-from bot.ports import Vectors
+from bot.ports import Similarities, Vector, Vectors
 from bot.storage.engine.database import Database
 from bot.storage.engine.postgres import NO_SAMPLES
 from bot.storage.engine.store import Store
 from bot.storage.shared import index_marks
-from bot.storage.vectors.matrix import EMPTY, Matrix, joined, same_dimension, unit
+from bot.storage.vectors.matrix import EMPTY, Matrix, same_dimension, unit
 
 PAGE = 5000
 """How many vectors are read at once: 8 MB at 384 dimensions."""
@@ -81,7 +80,6 @@ _SENT = select(_id, func.vector_send(_embedding, type_=LargeBinary)).where(_in_s
 _CHOSEN = _SENT.where(_one_of)
 _PAGE = _SENT.where(_id > bindparam("after")).limit(PAGE)
 _REMOVE = delete(_vectors).where(_in_scope, _one_of)
-_COUNT = select(func.count()).select_from(_vectors).where(_in_scope)
 _SCOPES = select(_vectors.c.kind, _vectors.c.place_key).distinct()
 
 
@@ -115,9 +113,7 @@ class PgVectorIndex(Store):
                 same_dimension(there, vectors.shape[1])
             await connection.execute(_UPSERT, rows)
 
-    async def similarities(
-        self, scope: Scope, query: NDArray[np.float32]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    async def similarities(self, scope: Scope, query: Vector) -> Similarities:
         named = _named(scope)
         async with self._database.reading() as connection:
             there = await connection.scalar(_DIMENSION, named)
@@ -136,32 +132,24 @@ class PgVectorIndex(Store):
         """The vectors with these ids, those that are there, shape (n, dimension), of unit length."""
         return (await self.load(scope, ids))[1]
 
-    async def load(self, scope: Scope, ids: Sequence[int] | None = None) -> tuple[NDArray[np.int64], Vectors]:
-        if ids is None:
-            async with self._database.reading() as connection:
-                whole = joined([page async for page in _pages(connection, scope)])
-        else:
-            whole = _matrix(await self._rows(_CHOSEN, _named(scope) | {"ids": list(ids)}))
-        return whole.ids, whole.rows
+    async def load(self, scope: Scope, ids: Sequence[int]) -> tuple[NDArray[np.int64], Vectors]:
+        found = _matrix(await self._rows(_CHOSEN, _named(scope) | {"ids": list(ids)}))
+        return found.ids, found.rows
 
     async def expunge(self, chosen: Sequence[tuple[Scope, Sequence[int]]]) -> None:
         """Removes vectors and writes their table anew; searches wait meanwhile."""
-        gone: defaultdict[Scope, set[int]] = defaultdict(set)
-        for scope, ids in chosen:
-            gone[scope].update(ids)
-        for scope, every in gone.items():
-            await self.remove(scope, sorted(every))
+        for scope, gone in grouped(chosen).items():
+            await self.remove(scope, [*chain(*gone)])
         await self._database.rewrite(["vectors"])
 
     async def every_vector(self) -> AsyncIterator[Vectors]:
         """All vectors of all scopes, page by page, shape (n, dimension)."""
         async with self._database.reading() as connection:
             for kind, place_key in (await connection.execute(_SCOPES)).all():
-                async for page in _pages(connection, Scope(VectorKind(kind), place_key)):
-                    yield page.rows
-
-    async def count(self, scope: Scope) -> int:
-        return int(await self._value(_COUNT, _named(scope)) or 0)
+                named, after = {"in_kind": kind, "in_place": place_key}, -1
+                while rows := (await connection.execute(_PAGE, named | {"after": after})).all():
+                    yield _matrix(rows).rows
+                    after = rows[-1][0]
 
 
 async def open_pgvector(database: Database, encoder: str) -> PgVectorIndex:
@@ -187,14 +175,6 @@ async def open_pgvector(database: Database, encoder: str) -> PgVectorIndex:
 
 def _named(scope: Scope) -> dict[str, object]:
     return {"in_kind": scope.kind.value, "in_place": scope.place_key}
-
-
-async def _pages(connection: AsyncConnection, scope: Scope) -> AsyncIterator[Matrix]:
-    """The vectors of a scope, in order of their ids."""
-    after = -1
-    while rows := (await connection.execute(_PAGE, _named(scope) | {"after": after})).all():
-        yield _matrix(rows)
-        after = rows[-1][0]
 
 
 def _matrix(rows: Sequence[Any]) -> Matrix:

@@ -8,6 +8,7 @@ from bot.config import load_settings
 from bot.domain import ChannelMode, Place
 from bot.usecases.links import OWNER
 from tests.adapters.web.visits import open_visit
+from tests.looking import spend
 from tests.stored import ANN, BEN, HALL, START
 from tests.usecases.asking import in_dm
 
@@ -42,9 +43,9 @@ async def test_the_tokens_of_today_stand_against_the_days_budgets() -> None:
         rows, today = visit.asking.rows, START.date()
         visit.asking.settings = load_settings(None, {}, limits__person_daily_tokens=9000, web__enabled=True)
         await rows.jobs.spend_tokens(today, 1234)
-        await rows.usage.spend(today, [ANN.id, SERVER], 5000)
-        await rows.usage.spend(today, [BEN.id], 700)
-        await rows.usage.spend(today - timedelta(days=1), [BEN.id], 40_000)
+        await spend(rows.usage, today, [ANN.id, SERVER], 5000)
+        await spend(rows.usage, today, [BEN.id], 700)
+        await spend(rows.usage, today - timedelta(days=1), [BEN.id], 40_000)
         tokens = await visit.asking.commands.overseeing.tokens(OWNER)
         assert tokens is not None
         assert (tokens.background, tokens.background_budget) == (1234, 500_000)

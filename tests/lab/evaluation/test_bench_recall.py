@@ -20,6 +20,7 @@ from lab.evaluation import bench_recall
 from lab.evaluation.bench_recall import _Asking, as_tables, measure, run
 from lab.evaluation.made_up_talk import MadeUpEncoder, MadeUpWords, Person, Size, _fill, people, said_by
 from tests.living import WordTopics
+from tests.looking import vectors_in
 
 SIZE = Size(utterances=230, people=4, queries=20)
 WORDS = MadeUpWords(0)
@@ -65,7 +66,7 @@ async def test_what_is_written_is_whole_and_indexed(tmp_path: Path) -> None:
         for person in some:
             readable = await stores.passages.readable_in(person.place)
             assert readable.tolist() == list(range(person.first, person.first + person.utterances))
-            assert await stores.index.count(Scope(VectorKind.PASSAGE, person.place.key)) == person.utterances
+            assert await vectors_in(stores.index, Scope(VectorKind.PASSAGE, person.place.key)) == person.utterances
             assert len(await stores.events.readable_in(person.place)) == person.sessions
         tokens = await stores.passages.tokens([1])
         assert tokens[1].vectors.shape[1] == 128

@@ -13,7 +13,7 @@ from bot.domain import Finding
 from bot.errors import BadInput
 from bot.llm.scripted import ScriptedEncoder
 from bot.ports import Vectors
-from bot.storage.vectors import ChromaVectorIndex
+from bot.storage.vectors.chroma import ChromaVectorIndex
 from lab.evaluation.erasure import _counted, as_tables, measure, measure_many, run
 from tests.living import WordTopics
 

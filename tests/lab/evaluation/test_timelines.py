@@ -15,7 +15,7 @@ from bot.domain import Edge, GenerationRequest, Relation, Scope, VectorKind
 from bot.errors import BadInput
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.ports import ChatModel
-from bot.storage.vectors import NumpyVectorIndex
+from bot.storage.vectors.memory import NumpyVectorIndex
 from lab.evaluation.timelines import NONE, UNREADABLE, Linked, Options, by_rules, draw, label_of, report_of, run
 from tests.living import FirstPersonGate, WordTopics
 from tests.memory.test_timeline import event, events
