@@ -110,7 +110,14 @@ def _situation_of(text: str, names: tuple[str, ...], language: str | None) -> Si
     if mood is Mood.GLAD and not is_troubled(text):  # else it is mixed, and congratulations would hurt
         return Situation.GLAD
     alone = _greeting_with_name(text, language) or _alone(folded, language, spare=SPARE_WORDS)
-    return alone or _of_question(text, folded, language)
+    return alone or (Situation.THANKS if _ends_with_thanks(text, language) else _of_question(text, folded, language))
+
+
+def _ends_with_thanks(text: str, language: str | None) -> bool:
+    """Whether they thank at the end, or for listening before it: "ok thank you for listening, I have duty at 7"."""
+    parts = [" ".join(words(part)) for part in _PARTS.split(text) if words(part)][-2:]
+    thanks = [hears(Situation.THANKS, part, language, whole=True) for part in parts]
+    return not _asks(text) and any(thanks) and (thanks[-1] or " for " in parts[0])
 
 
 def _greeting_with_name(text: str, language: str | None) -> Situation | None:
