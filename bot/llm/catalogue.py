@@ -1,7 +1,5 @@
 """The models that owners choose from by a short name, weakest first: `models.yaml`, read."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
