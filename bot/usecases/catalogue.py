@@ -43,6 +43,8 @@ class Parameter:
     """The fewest and the most characters, where a platform holds people to that; None: any number."""
     range: tuple[int, int] | None = None
     """Where a platform knows numbers: it is one, from the first to the second."""
+    tables: tuple[str, ...] = ()
+    """Those of `typed.yaml` that hold what may be typed for it in another language. The first with a word decides."""
 
 
 @dataclass(frozen=True, slots=True)

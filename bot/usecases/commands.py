@@ -15,8 +15,8 @@ from bot.texts import checkin as checkin_texts
 from bot.texts import commands as texts
 from bot.texts import meeting
 from bot.texts.translating import here
-from bot.usecases.about import About
-from bot.usecases.calls import buttons, fits, usage
+from bot.usecases.about import About, Vitals
+from bot.usecases.calls import button, buttons, fits, usage
 from bot.usecases.catalogue import CATALOGUE, GROUPS, Command, Who, command_named
 from bot.usecases.channel import ChannelRules
 from bot.usecases.character import CharacterRules
@@ -41,7 +41,6 @@ from bot.usecases.privacy import PrivacyRules
 from bot.usecases.reacting import Reacting
 from bot.usecases.timeline import Timelines
 from bot.usecases.typed import in_english
-from bot.usecases.vitals import Vitals
 
 LONGEST_ECHO = 40
 """Characters of what was typed that come back in an answer."""
@@ -135,47 +134,23 @@ class Commands:
         self._methods: dict[str, Method] = {
             "help": self._help,
             "about": self._about.about,
+            "status": self._about.status,
             "web": PageLinks(links=links, settings=settings.web).web,
+            "link": linking.link,
+            "unlink": linking.unlink,
             "memory list": memories.show_list,
-            "memory search": memories.search,
-            "memory why": pointing.why,
-            "memory remember": pointing.remember,
             "memory timeline": timelines.show,
             "persona show": personas.show,
             "persona character": character.choose,
-            "channel mode": channel.mode,
-            "channel default": channel.default,
-            "channel sharing": channel.sharing,
-            "link": linking.link,
-            "unlink": linking.unlink,
-            "status": self._about.status,
-            "memory forget": pointing.forget,
-            "memory correct": correcting.correct,
-            "memory undo": correcting.undo,
-            "memory export": exporting.export,
-            "persona edit": correcting.edit,
-            "privacy policy": privacy.policy,
-            "privacy consent": privacy.consent,
-            "privacy pause": privacy.pause,
-            "privacy keep": privacy.keep,
-            "privacy channel": privacy.channel,
-            "privacy country": privacy.country,
-            "privacy age": privacy.age,
-            "privacy receipt": privacy.receipt,
-            "checkin on": checkin.on,
-            "checkin off": checkin.off,
-            "checkin show": checkin.show,
-            "checkin timezone": checkin.timezone,
-            "checkin times": checkin.times,
-            "checkin days": checkin.days,
-            "checkin quiet": checkin.quiet,
-            "checkin often": checkin.often,
-            "checkin pause": checkin.pause,
-            "checkin why": made.why,
-            "checkin snooze": checkin.snooze,
-            "checkin less": checkin.less,
-            "checkin queue": made.queue,
-            "checkin hold": made.hold,
+            **_group("memory", memories.search, pointing.why, pointing.remember, pointing.forget),
+            **_group("memory", correcting.correct, correcting.undo, exporting.export),
+            **_group("persona", correcting.edit),
+            **_group("channel", channel.mode, channel.default, channel.sharing),
+            **_group("privacy", privacy.policy, privacy.consent, privacy.pause, privacy.keep, privacy.channel),
+            **_group("privacy", privacy.country, privacy.age, privacy.receipt),
+            **_group("checkin", checkin.on, checkin.off, checkin.show, checkin.pause, checkin.snooze, checkin.less),
+            **_group("checkin", checkin.timezone, checkin.times, checkin.days, checkin.quiet, checkin.often),
+            **_group("checkin", made.why, made.queue, made.hold),
         }
 
     async def wished(self, utterance: Utterance) -> Answer | None:
@@ -203,7 +178,7 @@ class Commands:
 
     async def _refused_checkins(self, utterance: Utterance) -> Answer:
         if utterance.place.kind is PlaceKind.CHANNEL:
-            stop = Choice(checkin_texts.STOP_THEM, Call("checkin off"))
+            stop = button(checkin_texts.STOP_THEM, "checkin off")
             return Answer(checkin_texts.WISH_IN_CHANNEL, choices=buttons([stop]))
         return await self.run(Call("checkin off"), Asker(utterance.speaker, utterance.place))
 
@@ -233,6 +208,11 @@ class Commands:
         if topic := call.get("topic"):
             return _overview(topic, asker)
         return self._about.help(_usable(asker), in_channel=asker.place.kind is PlaceKind.CHANNEL)
+
+
+def _group(word: str, *methods: Method) -> dict[str, Method]:
+    """What answers commands of two words: each method is called as the second one."""
+    return {f"{word} {method.__name__}": method for method in methods}
 
 
 def _forget(what: str) -> Call:
@@ -311,4 +291,4 @@ def _unknown(name: str, asker: Asker) -> Answer:
 
 def _pressable(commands: Sequence[Command]) -> tuple[tuple[Choice, ...], ...]:
     ready = [command for command in commands if not any(parameter.required for parameter in command.parameters)]
-    return buttons([Choice(f"/{command.name}", Call(command.name)) for command in ready])
+    return buttons([button(f"/{command.name}", command.name) for command in ready])

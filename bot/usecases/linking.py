@@ -4,11 +4,11 @@ import secrets
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 
-from bot.domain import Answer, Asker, Call, Choice
+from bot.domain import Answer, Asker, Call
 from bot.ports import Clock, Identities, Link
 from bot.texts import privacy as texts
 from bot.texts.commands import listed
-from bot.usecases.calls import buttons
+from bot.usecases.calls import button, buttons
 from bot.usecases.markup import joined, plain
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
@@ -46,13 +46,13 @@ class Linking:
         if len(known) == 1:
             return Answer(shown)
         linked = texts.LINKED_WITH.format(platforms=_platforms(known))
-        return Answer(joined([linked, shown]), choices=buttons([Choice(texts.UNLINK, Call("unlink"))]))
+        return Answer(joined([linked, shown]), choices=buttons([button(texts.UNLINK, "unlink")]))
 
     async def unlink(self, _call: Call, asker: Asker) -> Answer:
         """`/unlink`: parts all identities of the asker. One step, because nothing is erased by it."""
         others = await self._identities.unlink(asker.speaker.id)
         if not others:
-            return Answer(texts.NOT_LINKED, choices=buttons([Choice("/link", Call("link"))]))
+            return Answer(texts.NOT_LINKED, choices=buttons([button("/link", "link")]))
         parted = {asker.speaker.id, *others}
         self._tell(parted)
         return Answer(texts.UNLINKED.format(platforms=_platforms(parted)))
@@ -70,7 +70,7 @@ class Linking:
         if outcome is not Link.LINKED:
             return Answer(OUTCOMES[outcome])
         self._tell(person)
-        how_long = Choice(texts.HOW_LONG, Call("privacy keep"))
+        how_long = button(texts.HOW_LONG, "privacy keep")
         return Answer(texts.LINK_DONE.format(platforms=_platforms(person)), choices=buttons([how_long]))
 
     def _tell(self, person: Iterable[str]) -> None:
