@@ -68,10 +68,6 @@ class _Usage(BaseModel):
     completion_tokens: int = 0
     prompt_tokens_details: _PromptDetails | None = None
 
-    @property
-    def cached_tokens(self) -> int:
-        return (self.prompt_tokens_details or _PromptDetails()).cached_tokens or 0
-
 
 class _Part(BaseModel):
     """One piece of a streamed chat completion."""
@@ -348,7 +344,7 @@ class RemoteChatModel:
             "",
             prompt_tokens=usage.prompt_tokens or self.count_tokens(request.messages),
             completion_tokens=(usage.completion_tokens or reply.pieces) + wasted,
-            cached_tokens=usage.cached_tokens,
+            cached_tokens=(usage.prompt_tokens_details or _PromptDetails()).cached_tokens or 0,
         )
 
     @asynccontextmanager

@@ -100,7 +100,7 @@ class CheckInRules:
     async def show(self, _call: Call, asker: Asker) -> Answer:
         """`/checkin show`: what is chosen, when the next one may come or why none will, and the last ones."""
         wishes, privacy = await self._chosen_by(asker.speaker.id)
-        sent = await self.sent(asker, LAST_SHOWN)
+        sent = await self._kept.checkins.latest(LAST_SHOWN, asker.speaker.id, sent=True)
         if not wishes.on:
             lines = [texts.TITLE_OFF, texts.WHAT_IT_IS, *([] if self._rules.enabled else [texts.CLOSED])]
             switch = [button(texts.SWITCH_ON, "checkin on")] if self._rules.enabled else []
@@ -222,10 +222,6 @@ class CheckInRules:
         wishes, privacy = await self._chosen_by(asker.speaker.id)
         at, lines = await self._coming(wishes, privacy) if wishes.on else (None, [texts.NOT_ON_YET])
         return wishes, at, lines
-
-    async def sent(self, asker: Asker, limit: int) -> list[CheckIn]:
-        """The last check-ins that the asker got, the latest first."""
-        return await self._kept.checkins.latest(limit, asker.speaker.id, sent=True)
 
     async def _chosen_by(self, person: str) -> tuple[CareWishes, Privacy]:
         return await self._kept.checkins.wishes(person), await self._kept.privacies.of(person)

@@ -59,7 +59,8 @@ class Linking:
 
     async def _take(self, code: str, asker: Asker) -> Answer:
         speaker, now = asker.speaker.id, self._clock.now()
-        self._wrong = {who: recent for who, times in self._wrong.items() if (recent := _since(times, now - VALID))}
+        lately = {who: [time for time in times if time > now - VALID] for who, times in self._wrong.items()}
+        self._wrong = {who: times for who, times in lately.items() if times}
         if len(self._wrong.get(speaker, ())) >= MOST_WRONG:
             return Answer(texts.LINK_TOO_OFTEN)
         # Counted before it is known whether it is wrong: else many at once would all be looked at.
@@ -81,10 +82,6 @@ class Linking:
 def _normal(typed: str) -> str:
     """A code as it was made: people type small letters, spaces and dashes."""
     return "".join(mark for mark in typed.upper() if mark.isalnum())
-
-
-def _since(times: Iterable[datetime], start: datetime) -> list[datetime]:
-    return [time for time in times if time > start]
 
 
 def _platforms(person: Iterable[str]) -> str:
