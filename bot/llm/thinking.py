@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bot.language.patterns import read_beside
 from bot.llm.stopping import StopTexts
+from bot.texts.beside import read_beside
 
 WITHOUT_THINKING: dict[str, Any] = {"enable_thinking": False, "thinking": False}
 """What a chat template is told, so that its model answers at once: the name that Qwen and most others have for it, and

@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from bot.language.grounding import NUMBER_WORDS, stem
-from bot.language.patterns import Patterns, read_beside
+from bot.language.patterns import Patterns
+from bot.texts.beside import read_beside
 
 
 class Relation(StrEnum):

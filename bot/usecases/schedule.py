@@ -4,8 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, time, timedelta, tzinfo
 
-from bot.language.patterns import Patterns, read_beside
+from bot.language.patterns import Patterns
 from bot.language.timewords import midnight, span_of
+from bot.texts.beside import read_beside
 
 MOST_TIMES = 12
 LONGEST = 200
