@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
+from bot.texts.beside import read_beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +90,7 @@ def _model(row: dict[str, Any]) -> CatalogueModel:
     return CatalogueModel(**row, source=source)
 
 
-_FILE = Path(__file__).with_name("models.yaml")
-CATALOGUE: Sequence[CatalogueModel] = tuple(
-    map(_model, yaml.load(_FILE.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
-)
+CATALOGUE: Sequence[CatalogueModel] = tuple(map(_model, read_beside(__file__, "models")))
 
 
 def catalogue_model(name: str) -> CatalogueModel | None:

@@ -6,10 +6,9 @@ The slash commands, Telegram's menu, the console, `/help`, COMMANDS.md and the u
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
-import yaml
+from bot.texts.beside import read_beside
 
 
 class Who(StrEnum):
@@ -63,7 +62,7 @@ class Command:
 LEFT_TO_BUTTONS = "Left to my buttons"
 """The help of parameters that nobody types."""
 
-_READ = yaml.load(Path(__file__).with_name("commands.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+_READ = read_beside(__file__, "commands")
 
 
 def _command(row: dict[str, Any]) -> Command:

@@ -9,12 +9,10 @@ from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
-
-import yaml
 
 from bot.domain import Call
 from bot.language.timewords import span_of
+from bot.texts.beside import read_beside
 from bot.usecases.catalogue import Command
 
 LONGEST = 60
@@ -23,9 +21,7 @@ CHOICES = ("choices",)
 FORGET = "memory forget"
 WORD_BY_WORD = frozenset({"days", "words"})
 """Tables of single words, of which several make a value."""
-TABLES: Mapping[str, Mapping[str, Mapping[str, str]]] = yaml.load(
-    Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader
-)
+TABLES: Mapping[str, Mapping[str, Mapping[str, str]]] = read_beside(__file__)
 _WORD = re.compile(r"[^\W\d_]+")
 _ORDINAL = re.compile(r"(?<!\d\.)\b(\d{1,2})\.(?=\s+[^\W\d_])")
 """The day of "3. Mai"; the points of "03.05.2027" stay."""
