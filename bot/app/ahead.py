@@ -2,13 +2,13 @@
 
 from contextlib import aclosing
 
-from bot.app.engines import model_of, quietly
+from bot.app.engines import model_of
 from bot.care.grave import weight_of
 from bot.config import Settings
 from bot.conversation.phrases import spoken_here
 from bot.conversation.prompt import PromptBuilder
 from bot.conversation.reply_generator import ReplyGenerator
-from bot.ports import ChatModel
+from bot.ports import ChatModel, quietly
 
 
 def prompts_of(settings: Settings, model: ChatModel) -> PromptBuilder:

@@ -21,7 +21,7 @@ from bot.app.assembly import (
 )
 from bot.app.assembly_background import build_background
 from bot.app.assembly_care import build_checkins, build_composer, build_opened, build_reader, build_safety_review
-from bot.app.engines import encoder_of, models_of, quietly
+from bot.app.engines import encoder_of, models_of
 from bot.app.late import LateTopics, load, nothing_to_load, once, promised_encoder
 from bot.app.metrics import Metrics
 from bot.app.serving import PAUSES_S, Serving, in_time
@@ -40,7 +40,7 @@ from bot.memory.keeping import Keeping
 from bot.memory.safety_review import SafetyReview
 from bot.memory.topics import load_topics
 from bot.persona.gate import TrainedTraitGate
-from bot.ports import Adapter, ChatModel, Clock, Encoder, Messenger, Report, TopicExtractor, TraitGate
+from bot.ports import Adapter, ChatModel, Clock, Encoder, Messenger, Report, TopicExtractor, TraitGate, quietly
 from bot.storage.engine.lock import DataFolderLock
 from bot.storage.stores import Stores, open_stores
 from bot.usecases.commands import Commands

@@ -32,9 +32,9 @@ from bot.memory.recall import Recall
 from bot.memory.refine import Refiner
 from bot.ports import ChatModel, Clock, Encoder, Messenger, Tagger, TopicExtractor, TraitGate
 from bot.storage.stores import Shared, Stores
+from bot.usecases.about import Vitals
 from bot.usecases.commands import Commands, Hearers
 from bot.usecases.links import OneTimeLinks
-from bot.usecases.vitals import Vitals
 
 R = TypeVar("R", bound=Recall)
 

@@ -20,10 +20,6 @@ TOKENS_BESIDE = 4096
 _log = structlog.get_logger(__name__)
 
 
-def quietly(step: str, share: float | None = None) -> None:
-    """The `Report` that tells nobody."""
-
-
 async def encoder_of(stack: AsyncExitStack, settings: EncoderSettings) -> Encoder:
     """The encoder that the settings name, closed with `stack`. Raises ModelUnavailable."""
     embedding = importlib.import_module(EMBEDDING)

@@ -13,7 +13,7 @@ import psutil
 from bot.conversation.queue import Conversations
 from bot.conversation.reply_generator import ReplyGenerator
 from bot.ports import Clock, Jobs
-from bot.usecases.vitals import Vitals
+from bot.usecases.about import Vitals
 
 
 @dataclass(eq=False, repr=False)

@@ -14,7 +14,7 @@ PASSES = 10
 
 def lda(words: Sequence[Sequence[str]], topics: int, seed: int) -> NDArray[np.int64]:
     """The likeliest of `topics` topics for the words of each segment; not all are empty."""
-    counts = CountVectorizer(analyzer=_as_they_are).fit_transform(words)
+    counts = CountVectorizer(analyzer=list).fit_transform(words)
     model = LatentDirichletAllocation(n_components=topics, max_iter=PASSES, random_state=seed)
     return np.asarray(model.fit_transform(counts).argmax(axis=1), dtype=np.int64)
 
@@ -31,7 +31,3 @@ def average_linkage(middles: NDArray[np.float64], similarity: float) -> NDArray[
 def ward(middles: NDArray[np.float64], count: int) -> NDArray[np.int64]:
     """`count` clusters by Ward's linkage."""
     return np.asarray(AgglomerativeClustering(n_clusters=count, linkage="ward").fit_predict(middles), dtype=np.int64)
-
-
-def _as_they_are(words: Sequence[str]) -> Sequence[str]:
-    return words

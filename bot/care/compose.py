@@ -24,12 +24,10 @@ from bot.domain import (
     CareScores,
     CareWishes,
     Character,
-    ChatMessage,
     Composed,
     GenerationRequest,
     Place,
     Priority,
-    Role,
     Trait,
     Utterance,
     Why,
@@ -40,7 +38,7 @@ from bot.memory.events import Summed
 from bot.persona.character import portrait
 from bot.ports import ChatModel, CheckIns, Clock, Jobs, TopicExtractor, Traits, Utterances
 from bot.prompting.asking import Form, ask, trusted
-from bot.prompting.templates import render, turns
+from bot.prompting.templates import turns
 from bot.texts import care as texts
 
 T = TypeVar("T")
@@ -57,7 +55,6 @@ MOST_TRAITS = 8
 WORTH_TELLING = 0.5
 """Rating from which a model may talk about something that no rule takes for open."""
 ANSWER_TOKENS = {"importance": 8, "clue": 2 * SUMMARY_WORDS + 16, "intention": 80, "opening": 160}
-WITH_EXAMPLES = frozenset({"importance"})
 """Tasks that are shown with worked examples."""
 FORMS: Mapping[str, type[Form]] = {"importance": Rated, "clue": Summed, "intention": Intended, "opening": Opening}
 
@@ -85,9 +82,6 @@ class _Chosen:
 
     candidate: Candidate
     scores: CareScores
-
-
-_Rate = Callable[[Candidate], Awaitable[float]]
 
 
 async def no_character(_told: Told, _now: datetime) -> Character | None:
@@ -131,7 +125,7 @@ class Composer:
         if not found.threads:
             return Why.SETTLED if found.settled else Why.NOTHING
         person = await self._person(place, told, now)
-        chosen = await self._choose(told, found, lambda one: self._importance(one, person, told, now))
+        chosen = await self._choose(told, found, self.model, now)
         if chosen is None:
             return Why.NOTHING
         local = now.astimezone(zone)
@@ -150,7 +144,7 @@ class Composer:
         told, zone = await self.reader.read(wishes.place), zone_of(wishes, self.settings.care) or UTC
         spoken = await self.checkins.spoken_of(wishes.speaker_id, SPOKEN_OF)
         found = await asyncio.to_thread(find, told, at, zone, spoken)
-        if found.threads and (chosen := await self._choose(told, found, _rated_by_rules)) is not None:
+        if found.threads and (chosen := await self._choose(told, found, None, at)) is not None:
             return _by_rules(chosen, plain_name(told.name), at.astimezone(zone), len(spoken))
         if self.model is not None and not found.threads and not found.settled:
             judged = await asyncio.to_thread(find_told, told, at, zone, spoken)
@@ -167,7 +161,7 @@ class Composer:
         later = [at for at, line in enumerate(newest.said) if line.time > since]
         if not later or not composed.sources:
             return None
-        asked = await self.reader.encode([words for _, words in composed.sources])
+        asked = await self.reader.encoder.encode([words for _, words in composed.sources])
         return Why.SETTLED if float((newest.vectors[later] @ asked.T).max()) >= SAME else None
 
     async def _person(self, place: Place, told: Told, now: datetime) -> _Person:
@@ -186,11 +180,14 @@ class Composer:
         toned_by = {one: words[one] for one in character.sources} if character is not None else {}
         return _Person(name, tuple(traits), like, sources, toned_by)
 
-    async def _choose(self, told: Told, found: Found, rate_of: _Rate) -> _Chosen | None:
-        """The memory with the highest score, and its thread. What only a model may judge must be rated high enough."""
+    async def _choose(self, told: Told, found: Found, model: ChatModel | None, now: datetime) -> _Chosen | None:
+        """The memory with the highest score, and its thread. What only a model may judge must be rated high enough.
+
+        `model`: the one that rates; None: rules do.
+        """
         clues = await asyncio.to_thread(told_clues, told, self.settings.care)
         choices = candidates(told, clues, found.threads)
-        rated = [(one, await rate_of(one)) for one in choices]
+        rated = [(one, await self._importance(one, model, told, now)) for one in choices]
         kept = [(one, rate) for one, rate in rated if one.thread.kind.value != "told" or rate >= WORTH_TELLING]
         if not kept:
             return None
@@ -200,13 +197,13 @@ class Composer:
             key=lambda chosen: (chosen.scores.total, chosen.candidate.thread.said),
         )
 
-    async def _importance(self, candidate: Candidate, person: _Person, told: Told, now: datetime) -> float:
+    async def _importance(self, candidate: Candidate, model: ChatModel | None, told: Told, now: datetime) -> float:
         by_rules = importance_by_rules(candidate)
-        if self.model is None:
+        if model is None:
             return by_rules
         lines = self._lines(candidate, told.person, now)[-MOST_RATED:]
         values: dict[str, object] = {"told": [text for _, _, text in lines]}
-        answer = await self._ask(self.model, "importance", values, rating)
+        answer = await self._ask(model, "importance", values, rating)
         return by_rules if answer is None else answer
 
     async def _by_model(
@@ -217,7 +214,15 @@ class Composer:
         plain = _by_rules(chosen, person.name, now, turn)
         shown = self._shown(chosen.candidate, speaker_id)
         lines = self._lines(chosen.candidate, speaker_id, now)
-        values = {**self._values(person, now), "lines": lines, "words": SUMMARY_WORDS}
+        values: dict[str, object] = {
+            "agent": self.card,
+            "person": person.name,
+            "traits": person.shown,
+            "character": person.character,
+            "today": f"{texts.WEEKDAYS[now.weekday()]} {now.day} {texts.MONTHS[now.month - 1]} {now.year}",
+            "lines": lines,
+            "words": SUMMARY_WORDS,
+        }
         names = (person.name, self.card.name)
         source = "\n".join(f"{when} {name}: {text}" for when, name, text in lines)
         topics = self.topics.topics
@@ -255,17 +260,8 @@ class Composer:
         """What the model answers, or None when both answers are malformed. Raises ModelError."""
         form = FORMS[task]
         schema = form.schema_for(model)
-        json = schema is not None
-        messages = (
-            turns(task, json=json, **values)
-            if task in WITH_EXAMPLES
-            else (
-                ChatMessage(Role.SYSTEM, render(f"{task}_system", **values)),
-                ChatMessage(Role.USER, render(task, json=json, **values)),
-            )
-        )
         request = GenerationRequest(
-            messages,
+            turns(task, json=schema is not None, **values),
             max_tokens=ANSWER_TOKENS[task],
             priority=Priority.BACKGROUND,
             deadline=self.settings.background.deadline,
@@ -274,16 +270,6 @@ class Composer:
         answer = await ask(model, request, parse, f"check-in: {task}", form)
         await self.jobs.spend_tokens(self.clock.now().date(), answer.tokens)
         return answer.value
-
-    def _values(self, person: _Person, now: datetime) -> dict[str, object]:
-        """What all prompts of one check-in are filled with."""
-        return {
-            "agent": self.card,
-            "person": person.name,
-            "traits": person.shown,
-            "character": person.character,
-            "today": f"{texts.WEEKDAYS[now.weekday()]} {now.day} {texts.MONTHS[now.month - 1]} {now.year}",
-        }
 
     def _shown(self, candidate: Candidate, speaker_id: str) -> list[Utterance]:
         """The person's own lines of a memory that a model is shown, in order: those nearest to the open thread."""
@@ -299,10 +285,6 @@ class Composer:
             (told_when(line.time, now), plain_name(line.speaker.name), as_words(line.text[:LONGEST_SHOWN], names))
             for line in shown
         ]
-
-
-async def _rated_by_rules(candidate: Candidate) -> float:
-    return importance_by_rules(candidate)
 
 
 def _by_rules(chosen: _Chosen, name: str, now: datetime, turn: int) -> Composed:

@@ -68,6 +68,7 @@ OUTCOME = _READ["outcome"]
 CALLED_OFF = _READ["called_off"]
 LEAD = _READ["lead"]
 CLAUSES = _READ["clauses"]
+TIME_WORDS = _READ.written("time_words")
 
 
 def in_timetable(clause: str) -> bool:

@@ -105,11 +105,9 @@ def decided(
     `importance`: S_I of each. `sums`: as of `recent_similarity`. `mean_days`: as for `freshness`. Raises ValueError
     when they differ in length.
     """
-    found: list[CareScores] = []
-    for important, rank, fresh in zip(importance, ranks(sums).tolist(), freshness(mean_days).tolist(), strict=True):
-        balanced = balance(rank, len(importance))
-        found.append(CareScores(important, balanced, fresh, total(important, balanced, fresh, weights)))
-    return found
+    balanced = [balance(rank, len(importance)) for rank in ranks(sums).tolist()]
+    terms = zip(importance, balanced, freshness(mean_days).tolist(), strict=True)
+    return [CareScores(*three, total(*three, weights)) for three in terms]
 
 
 def turn_similarity(memory: NDArray[np.floating], said: NDArray[np.floating]) -> float:

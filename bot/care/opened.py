@@ -119,7 +119,8 @@ class OpenedSessions:
         said = [line.text for line in _own(session)]
         if not said:
             return []
-        spoken, about = await self._reader.encode(said), await self._reader.encode([opened.background])
+        encode = self._reader.encoder.encode
+        spoken, about = await encode(said), await encode([opened.background])
         current = turn_similarity(about[0], spoken)
         if current >= ENOUGH:
             return []  # the memories, which take long to read, need not be read

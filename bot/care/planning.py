@@ -43,14 +43,18 @@ class Planner:
         To be called after every choice of theirs. Raises StorageError.
         """
         for _ in range(MOST_TRIES):
-            now = self._clock.now()
             wishes = await self._checkins.wishes(speaker_id)
-            next_at = None
-            if wishes.on and wishes.place is not None:
-                next_at = self.next(now, wishes, await self.circumstances(speaker_id, now))
+            next_at = await self.planned(wishes)
             if wishes.next_at == next_at or await self._checkins.plan(wishes, next_at):
                 return next_at
         return (await self._checkins.wishes(speaker_id)).next_at
+
+    async def planned(self, wishes: CareWishes, privacy: Privacy | None = None) -> datetime | None:
+        """When the next one comes to somebody who wishes this, by what has happened; None: none comes."""
+        if not wishes.on or wishes.place is None:
+            return None
+        now = self._clock.now()
+        return self.next(now, wishes, await self.circumstances(wishes.speaker_id, now, privacy))
 
     async def explain(self, wishes: CareWishes, now: datetime, until: datetime) -> list[tuple[datetime, Why | None]]:
         """What the rules would say at each of the person's times until then, if nobody said anything meanwhile.

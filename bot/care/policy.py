@@ -9,7 +9,7 @@ that at which they end: a pause until noon ends at noon; quiet hours from 22:00 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from hashlib import sha256
 from zoneinfo import ZoneInfo
@@ -114,17 +114,14 @@ def next_due(
 
 def _until_something_happens(circumstances: Circumstances, rules: Care) -> Why | None:
     """What stands in the way and does not end by itself."""
-    if circumstances.held:
-        return Why.HELD
-    if not circumstances.agreed:
-        return Why.CONSENT
-    if circumstances.refused:
-        return Why.REFUSED
-    if circumstances.unanswered > rules.stop_after:
-        return Why.UNANSWERED
-    if circumstances.waiting:
-        return Why.TALKING
-    return None
+    reasons = {
+        Why.HELD: circumstances.held,
+        Why.CONSENT: not circumstances.agreed,
+        Why.REFUSED: circumstances.refused,
+        Why.UNANSWERED: circumstances.unanswered > rules.stop_after,
+        Why.TALKING: circumstances.waiting,
+    }
+    return next((why for why, holds in reasons.items() if holds), None)
 
 
 def _spans(wishes: CareWishes, circumstances: Circumstances, rules: Care) -> tuple[tuple[Why, datetime | None], ...]:
@@ -138,10 +135,8 @@ def _spans(wishes: CareWishes, circumstances: Circumstances, rules: Care) -> tup
 
 
 def _for_a_while(now: datetime, wishes: CareWishes, circumstances: Circumstances, rules: Care) -> Why | None:
-    for why, over in _spans(wishes, circumstances, rules):
-        if over is not None and now < over:
-            return why
-    return None
+    spans = _spans(wishes, circumstances, rules)
+    return next((why for why, over in spans if over is not None and now < over), None)
 
 
 def _later(moment: datetime, by: timedelta) -> datetime:
@@ -154,28 +149,22 @@ def _too_often(
     """Whether those that were sent forbid one more today."""
     if all(today >= day for day in _free_days(zone, wishes, circumstances, rules)):
         return None
-    as_usual = _days_between(zone, wishes, circumstances, rules, stretch=1)
+    as_usual = _free_days(zone, wishes, replace(circumstances, unanswered=0), rules)
     if all(today >= day for day in as_usual):
         return Why.UNANSWERED
     return Why.OFTEN if today < as_usual[0] else Why.WEEK
 
 
 def _free_days(zone: ZoneInfo, wishes: CareWishes, circumstances: Circumstances, rules: Care) -> list[date]:
-    """The dates before which those that were sent forbid another; unanswered ones make both spans twice as long."""
-    stretch = 2 if circumstances.unanswered >= rules.back_off_after else 1
-    return _days_between(zone, wishes, circumstances, rules, stretch)
+    """The dates before which those that were sent forbid another; unanswered ones make both spans twice as long.
 
-
-def _days_between(
-    zone: ZoneInfo, wishes: CareWishes, circumstances: Circumstances, rules: Care, stretch: int
-) -> list[date]:
-    """First what the interval forbids, then what the most in a week does; empty when nothing was sent.
-
-    Days, not hours: at seven a week, one that came at 12:15 does not forbid 12:05 a week later.
+    First what the interval forbids, then what the most in a week does; empty when nothing was sent. Days, not hours: at
+    seven a week, one that came at 12:15 does not forbid 12:05 a week later.
     """
     sent = sorted(circumstances.sent)
     if not sent:
         return []
+    stretch = 2 if circumstances.unanswered >= rules.back_off_after else 1
     every = min(max(wishes.every_days or rules.every_days, 1), LONGEST_DAYS)
     free = [sent[-1].astimezone(zone).date() + every * stretch * DAY]
     most = min(rules.per_week, rules.minor_per_week) if circumstances.minor else rules.per_week
@@ -196,15 +185,9 @@ class _Plan:
 
     def first(self, day: date, earliest: datetime) -> datetime | None:
         """The first of that day, from `earliest` on; None: there is none."""
-        found: datetime | None = None
-        for at in self.times:
-            start = self._start(day, at)
-            if start is None or (found is not None and start >= found):
-                continue
-            moment = self._spread(start, day, at)
-            if moment >= earliest and (found is None or moment < found):
-                found = moment
-        return found
+        starts = ((self._start(day, at), at) for at in self.times)
+        moments = (self._spread(start, day, at) for start, at in starts if start is not None)
+        return min((moment for moment in moments if moment >= earliest), default=None)
 
     def _start(self, day: date, at: time) -> datetime | None:
         """The moment of a time of day; None on a day that the zone leaves out.

@@ -92,10 +92,6 @@ class Reader:
         there = {one.utterance.id: one.utterance.text for one in passages}
         return all(there.get(line.id) == line.text for line in lines)
 
-    async def encode(self, texts: Sequence[str]) -> Vectors:
-        """One unit vector a text."""
-        return await self.encoder.encode(texts)
-
     async def _of_person(self, place: Place, person: str) -> list[Passage]:
         """The latest passages of sessions in which the person spoke, sessions whole, in order."""
         ids = await self.passages.readable_in(place)

@@ -164,7 +164,11 @@ def fresh(threads: Sequence[Thread], lines: Lines, spoken: Sequence[tuple[dateti
 
 
 def _the_same(one: Grave, other: Grave) -> bool:
-    return one.kind is other.kind and (not one.dear or not other.dear or one.dear == other.dear)
+    return one.kind is other.kind and _same_dear(one, other)
+
+
+def _same_dear(one: Grave, other: Grave) -> bool:
+    return not one.dear or not other.dear or one.dear == other.dear
 
 
 def _was_luck(thread: Thread, sent: datetime) -> bool:
@@ -217,17 +221,11 @@ class _Later:
     def _grave_over(self, thread: Thread, grave: Grave) -> bool:
         """Whether it is told, right after it or in a later line, that it is over; of an illness, that somebody died."""
         after = thread.line.text.replace("’", "'").partition(grave.quote)[2]
-        if settles(grave, grave.quote) or settles(grave, after):
+        later = (line.text for line in self._lines.said[thread.at + 1 :])
+        if any(settles(grave, words) for words in (grave.quote, after, *later)):
             return True
-        for at in range(thread.at, len(self._lines.said)):
-            if at > thread.at and settles(grave, self._lines.said[at].text):
-                return True
-            deaths = [one for one in self._graves[at] if one.kind is Kind.DEATH]
-            if grave.kind is Kind.ILLNESS_OF and any(
-                not one.dear or not grave.dear or one.dear == grave.dear for one in deaths
-            ):
-                return True
-        return False
+        deaths = (one for graves in self._graves[thread.at :] for one in graves if one.kind is Kind.DEATH)
+        return grave.kind is Kind.ILLNESS_OF and any(_same_dear(grave, one) for one in deaths)
 
     def _about(self, thread: Thread, line: Utterance, alike: float, shared: int) -> bool:
         """Whether a line of a later session leaves nothing to ask."""
@@ -240,12 +238,7 @@ class _Later:
 
 _PARTED = frozenset({Kind.DEATH, Kind.SEPARATION})
 """After these nobody is asked about what was planned with the same one."""
-_TIME_STEMS = frozenset(
-    stems(
-        "today tomorrow tonight monday tuesday wednesday thursday friday saturday sunday week month year weekend soon"
-        " going gonna plan start get new"
-    )
-)
+_TIME_STEMS = frozenset(stems(cues.TIME_WORDS))
 """Words that say nothing of what a thread is about."""
 
 

@@ -12,6 +12,7 @@ from bot.care.threads import Thread
 from bot.care.turning import turned
 from bot.conversation.phrases import ENGLISH, phrases_of
 from bot.conversation.scene import cut
+from bot.language.ahead import When
 from bot.language.speakers import NAMELESS, plain_name
 from bot.language.untrusted import as_words
 from bot.texts import care as texts
@@ -58,11 +59,18 @@ def _day_passed(thread: Thread, now: datetime) -> str | None:
     """The day of what was to be "tomorrow", seen from now: "yesterday", "on Thursday"; None: no such, or long ago."""
     if thread.when is None or "tomorrow" not in thread.clause[slice(*thread.when.at)].lower():
         return None
-    day = thread.when.start
-    days = (now.date() - day.date()).days
-    if thread.when.end - day > DAY or not 0 < days < _WEEK or day.date() == thread.said.date():
+    yesterday = (now.date() - thread.when.start.date()).days == 1
+    weekday = _weekday_passed(thread.when, thread.said, now)
+    return texts.YESTERDAY if weekday and yesterday else weekday
+
+
+def _weekday_passed(when: When, said: datetime, now: datetime) -> str | None:
+    """Such as "on Thursday", for a single day of the last week that is not the one on which it was said; else None."""
+    day = when.start
+    passed = 0 < (now.date() - day.date()).days < _WEEK and day.date() != said.date()
+    if not passed or when.end - day > DAY:
         return None
-    return texts.YESTERDAY if days == 1 else texts.ON_WEEKDAY.format(weekday=texts.WEEKDAYS[day.weekday()])
+    return texts.ON_WEEKDAY.format(weekday=texts.WEEKDAYS[day.weekday()])
 
 
 def _grave_opening(thread: Thread, grave: Grave, name: str, now: datetime, turn: int) -> str:
@@ -78,11 +86,8 @@ def _told_back(thread: Thread, now: datetime) -> str | None:
     words = turned(thread.clause, thread.when.at if thread.when else None)
     if words is None or thread.when is None or thread.kind is not Kind.AHEAD:
         return words
-    day = thread.when.start
-    passed = 0 < (now.date() - day.date()).days < _WEEK and day.date() != thread.said.date()
-    if not passed or thread.when.end - day > DAY:
-        return words
-    return f"{words} {texts.ON_WEEKDAY.format(weekday=texts.WEEKDAYS[day.weekday()])}"
+    weekday = _weekday_passed(thread.when, thread.said, now)
+    return f"{words} {weekday}" if weekday else words
 
 
 def quotable(thread: Thread) -> str:

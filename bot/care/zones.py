@@ -102,7 +102,7 @@ def _by_place(words: str, places: Gazetteer) -> tuple[Zone, ...]:
     if not parts:
         return ()
     name, within = parts[0], parts[1:]
-    cities = [(city, weight) for city, weight in places.called(name) if _is_within(city, within, places)]
+    cities = places.called(name, within)
     if not within:
         cities += [(city, city.population) for city in places.inside(name)]
         if not cities:
@@ -113,17 +113,9 @@ def _by_place(words: str, places: Gazetteer) -> tuple[Zone, ...]:
 def _by_parted(words: Sequence[str], places: Gazetteer) -> tuple[Zone, ...]:
     """Cities in a name such as "portland oregon", which says without a comma where it is."""
     for cut in range(len(words) - 1, 0, -1):
-        within = [" ".join(words[cut:])]
-        cities = [
-            (city, weight) for city, weight in places.called(" ".join(words[:cut])) if _is_within(city, within, places)
-        ]
-        if cities:
+        if cities := places.called(" ".join(words[:cut]), [" ".join(words[cut:])]):
             return _offered(cities, everywhere=False)
     return ()
-
-
-def _is_within(city: City, names: Iterable[str], places: Gazetteer) -> bool:
-    return all(places.is_inside(city, name) for name in names)
 
 
 def _offered(cities: Iterable[tuple[City, int]], *, everywhere: bool) -> tuple[Zone, ...]:

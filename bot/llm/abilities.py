@@ -1,7 +1,5 @@
 """What a model of some size can do."""
 
-from __future__ import annotations
-
 COMFORT = ((300_000_000, 900), (1_000_000_000, 1500), (3_000_000_000, 3000))
 """(weights under this, tokens of prompt that a model of that size follows well)."""
 FOLLOWS_FROM = 1_000_000_000

@@ -4,15 +4,13 @@ A folder holds what PEFT saves: `adapter_config.json` and `adapter_model.safeten
 pickled weights (`adapter_model.bin`) are not read.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -166,16 +164,11 @@ def _read_config(folder: Path) -> _Config:
         raise Unusable(f"it is an adapter of the kind {config.peft_type}, and only LORA is supported")
     if config.init_lora_weights not in _STARTS:
         raise Unusable(f"it belongs to a base model that {config.init_lora_weights} has changed")
-    needs = sorted(name for name, value in _more_than_lora(config).items() if value)
+    more = {**(config.model_extra or {}), f"bias {config.bias}": config.bias != "none"}
+    needs = sorted(name for name, value in more.items() if value and name not in _WITHOUT_EFFECT)
     if needs:
         raise Unusable(f"it needs {', '.join(needs)}, which this program does not support")
     return config
-
-
-def _more_than_lora(config: _Config) -> dict[str, Any]:
-    """The entries that change what an adapter does. PEFT's default for each is empty or false."""
-    others = {name: value for name, value in (config.model_extra or {}).items() if name not in _WITHOUT_EFFECT}
-    return {**others, f"bias {config.bias}": config.bias != "none"}
 
 
 def _read_weights(folder: Path) -> dict[str, dict[str, NDArray[np.float32]]]:

@@ -1,7 +1,5 @@
 """LoRA adapters beside a model of transformers: as tensors, and whether they fit it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ A background generation is admitted only while no reply waits or runs, and gives
 put off for ever, one that gave way MAX_PREEMPTIONS times, or waited for PATIENCE_S, is treated as a reply from then on.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ flash kernel that comes with torch. There is no mask to fill or to keep (on a GP
 Only for models all of whose layers attend to everything before, in the plain way; others keep "sdpa".
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any

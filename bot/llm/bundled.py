@@ -5,8 +5,6 @@ the cache folder, and from then on loaded as any other model. Importing this mod
 never imported: it is a plugin of a program that is not installed here.
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The text encoder that comes along: where it is, and its fingerprint without loading it. Imports nothing heavy."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib.util
 from pathlib import Path

@@ -1,13 +1,11 @@
 """The models that owners choose from by a short name, weakest first: `models.yaml`, read."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
+from bot.texts.beside import read_beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +90,7 @@ def _model(row: dict[str, Any]) -> CatalogueModel:
     return CatalogueModel(**row, source=source)
 
 
-_FILE = Path(__file__).with_name("models.yaml")
-CATALOGUE: Sequence[CatalogueModel] = tuple(
-    map(_model, yaml.load(_FILE.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
-)
+CATALOGUE: Sequence[CatalogueModel] = tuple(map(_model, read_beside(__file__, "models")))
 
 
 def catalogue_model(name: str) -> CatalogueModel | None:

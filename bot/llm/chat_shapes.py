@@ -1,7 +1,5 @@
 """What conversations a chat template takes, found out once by trying; and conversations made so that it takes them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from bot.domain import ChatMessage, Role
@@ -35,8 +33,8 @@ class ChatShape:
 
     def fit(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
         """The same conversation, in a form that the template takes."""
-        folded = self._folded(messages)
-        return _alternating(folded) if self._strict else folded
+        taken = self._folded(messages)
+        return _alternating(taken) if self._strict else taken
 
     def _folded(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
         return _without_system(messages) if self._folds_system else list(messages)
@@ -69,15 +67,19 @@ def _without_system(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
 def _alternating(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
     """One system message at most, in front; then user and assistant by turns, the user first."""
     head = [message for message in messages[:1] if message.role is Role.SYSTEM]
+    return head + folded(_without_system(messages[len(head) :]))
+
+
+def folded(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """User and assistant by turns, the user first: a system text becomes part of what the user says beside it."""
     turns: list[ChatMessage] = []
-    for message in _without_system(messages[len(head) :]):
-        if turns and turns[-1].role is message.role:
-            turns[-1] = ChatMessage(message.role, f"{turns[-1].content}\n\n{message.content}")
+    for message in messages:
+        role = Role.ASSISTANT if message.role is Role.ASSISTANT else Role.USER
+        if turns and turns[-1].role is role:
+            turns[-1] = ChatMessage(role, f"{turns[-1].content}\n\n{message.content}")
         else:
-            turns.append(message)
-    if not turns or turns[0].role is Role.ASSISTANT:
-        turns.insert(0, ChatMessage(Role.USER, OPENING))
-    return head + turns
+            turns.append(ChatMessage(role, message.content))
+    return turns if turns and turns[0].role is Role.USER else [ChatMessage(Role.USER, OPENING), *turns]
 
 
 def no_chat_template(model: str) -> str:

@@ -1,7 +1,5 @@
 """What `model.id: auto` stands for: the best model that is here and fits the machine. Asks no hub, imports no torch."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -63,11 +61,8 @@ def choose_model(machine: Machine, settings: Model, here: Callable[[str], bool])
     """The model that `auto` stands for: the best of those that are `here` and fit the machine. Asks no hub."""
     ranked = fitting(machine, settings)
     chosen = next((name for name in ranked if here(name)), BUNDLED)
-    better = next((name for name in ranked if name != chosen and not here(name)), None)
-    if better is not None and ranked.index(better) < (ranked.index(chosen) if chosen in ranked else len(ranked)):
-        hint = f" {better} is larger and would fit as well: {RECOMMEND} says how to get it."
-    else:
-        hint = ""
+    better = ranked[0] if ranked and ranked[0] != chosen else ""  # it is not here, or it would be the one
+    hint = f" {better} is larger and would fit as well: {RECOMMEND} says how to get it." if better else ""
     room = f"{in_gib(machine.free)} free on the {'GPU' if machine.device == 'cuda' else 'CPU'}"
     if chosen != BUNDLED:
         return ModelChoice(chosen, f"The best that is here and fits into {room}.{hint}")
@@ -80,10 +75,9 @@ def fitting(machine: Machine, settings: Model) -> list[str]:
 
     On a GPU those for transformers come before GGUF files of the same size: four bits there serve many people at once.
     """
-    files = [model for model in reversed(CATALOGUE) if model.name != SMALL and _gguf_fits(model, machine, settings)]
+    ggufs = reversed(CATALOGUE) if settings.engine != "transformers" else ()
+    files = [model for model in ggufs if model.name != SMALL and _gguf_fits(model, machine, settings)]
     files.sort(key=lambda model: not model.verified)
-    if settings.engine == "transformers":
-        files = []
     if machine.device != "cuda" or settings.engine == "llama.cpp":
         return [model.name for model in files]
     there = [model for model in KNOWN if need_on_gpu(model, settings) <= machine.free]

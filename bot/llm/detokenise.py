@@ -1,7 +1,5 @@
 """Tokens to text, piece by piece: no half characters, no text that changes later, no thinking, no stop text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from bot.llm.thinking import AnswerText

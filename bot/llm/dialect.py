@@ -1,14 +1,13 @@
 """What one server takes of the OpenAI API, found out from what it refuses."""
 
-from __future__ import annotations
-
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
-from bot.domain import ChatMessage, GenerationRequest, Role
+from bot.domain import GenerationRequest
+from bot.llm.chat_shapes import folded
 from bot.llm.faults import Fault, status_of, words_of
 from bot.llm.thinking import WITHOUT_THINKING
 
@@ -43,7 +42,7 @@ class Dialect:
     """Whether answers may begin inside the thinking, without a mark of its beginning."""
 
     @classmethod
-    def of(cls, name: str) -> Dialect:
+    def of(cls, name: str) -> Self:
         """The dialect to begin with, for a model of this name."""
         return cls(begins_thinking=_REASONER.search(name) is not None)
 
@@ -68,7 +67,7 @@ class Dialect:
             **{name: value for name, value in options.items() if name in self.options},
         }
 
-    def after(self, refusal: Fault, request: GenerationRequest) -> Dialect | None:
+    def after(self, refusal: Fault, request: GenerationRequest) -> Self | None:
         """The dialect to try after a refusal of `request`; None when the refusal is about something else."""
         if status_of(refusal) not in {400, 422, 500, 501}:
             return None
@@ -82,7 +81,7 @@ class Dialect:
         may_be_schema = status_of(refusal) != SERVER_ERROR or _GRAMMAR.search(words)
         return self.without_schemas() if request.schema is not None and self.decodes_schemas and may_be_schema else None
 
-    def without_schemas(self) -> Dialect:
+    def without_schemas(self) -> Self:
         """The same for a server that has no use for schemas."""
         return replace(self, options=self.options - {SCHEMA})
 
@@ -102,15 +101,3 @@ def obeys(text: str, schema: Mapping[str, object]) -> bool:
         return False
     required = schema.get("required", ())
     return isinstance(found, dict) and isinstance(required, list | tuple) and found.keys() >= {*required}
-
-
-def folded(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """User and assistant by turns, the user first: a system text becomes part of what the user says beside it."""
-    turns: list[ChatMessage] = []
-    for message in messages:
-        role = Role.ASSISTANT if message.role is Role.ASSISTANT else Role.USER
-        if turns and turns[-1].role is role:
-            turns[-1] = ChatMessage(role, f"{turns[-1].content}\n\n{message.content}")
-        else:
-            turns.append(ChatMessage(role, message.content))
-    return turns if turns and turns[0].role is Role.USER else [ChatMessage(Role.USER, "…"), *turns]

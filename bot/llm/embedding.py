@@ -8,8 +8,6 @@ computes with one core on a CPU, and leaves the rest to the language model. Int8
 but their vectors differ from float32's (int8: cosine 0.96), so one person's index would depend on the machine.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import threading
@@ -86,24 +84,15 @@ class SentenceEncoder:
         """Takes over `model` and `thread`, an executor with exactly one worker."""
         self._model = model
         self._thread = thread
-        self._dimension = model.get_embedding_dimension() or 0
-        self._fingerprint = _fingerprint(model)
-        self._tokens = TokenEncoder(model, self._fingerprint)
+        self.dimension = model.get_embedding_dimension() or 0
+        self.fingerprint = _fingerprint(model)
+        """`dimension-hash` over weights, pooling and the longest text: the same for equal models in any folder."""
+        self._tokens = TokenEncoder(model, self.fingerprint)
         self._longest = int(min(model.max_seq_length or 512, MOST_TOKENS)) * CHARACTERS_PER_TOKEN
         self._lock = threading.Lock()
         self._waiting: deque[_Waiting] = deque()
         self._recent = _Recent(REMEMBERED)
         self._closed = False
-
-    @property
-    def fingerprint(self) -> str:
-        """`dimension-hash` over weights, pooling and the longest text: the same for equal models in any folder."""
-        return self._fingerprint
-
-    @property
-    def dimension(self) -> int:
-        """The length of a vector."""
-        return self._dimension
 
     async def encode(self, texts: Sequence[str]) -> Vectors:
         """One unit-length float32 row a text, shape (len(texts), dimension). An empty text gets a vector too.
@@ -122,7 +111,7 @@ class SentenceEncoder:
                 found[key] = row
                 self._recent.put(key, row.copy())
         if not keys:
-            return np.empty((0, self._dimension), dtype=np.float32)
+            return np.empty((0, self.dimension), dtype=np.float32)
         return np.stack([found[key] for key in keys])
 
     async def encode_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:

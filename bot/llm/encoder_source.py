@@ -4,8 +4,6 @@ Hugging Face's libraries ask a hub that is out of reach for a minute and more; h
 was downloaded whole is used as it is: another revision would have other vectors.
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from pathlib import Path

@@ -6,8 +6,6 @@ gone (the manager's own router keeps the entry of a cancelled request for ever, 
 the thread does not keep the process alive.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import threading

@@ -1,7 +1,5 @@
 """How many tokens a prompt has, for a model whose tokenizer is not at hand."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from bot.domain import ChatMessage

@@ -4,8 +4,6 @@ Nothing the server says is repeated in an error, because some servers quote the 
 It is logged at DEBUG.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Mapping, Sequence
@@ -16,6 +14,7 @@ import openai
 
 from bot.config import Remote
 from bot.errors import ModelBusy, ModelError, ModelFailed, ModelUnavailable, PromptTooLong
+from bot.language.patterns import Patterns
 
 _log = logging.getLogger(__name__)
 
@@ -28,21 +27,8 @@ _GATEWAY = frozenset({502, 504})
 """What a proxy says whose server is away."""
 _REFUSED = frozenset({401, 403, 404})
 _TOO_LARGE = 413
-_CONTEXT = re.compile(
-    r"context[ _-]?(length|size|window)|maximum context|exceed_context|(prompt|input) is too long|prompt too long"
-    r"|max_seq_len|max_new_tokens.{0,4} must be <=|configured limit of \d+ tokens",
-    re.IGNORECASE,
-)
-_LIMIT = re.compile(
-    r"(?:context (?:length|size|window)|limit|max_seq_len|must be <=|tokens >)(?: is| of)?(?: only)?\s*\(?(\d+)",
-    re.IGNORECASE,
-)
-"""In what servers say of a prompt that is too long: the tokens that they take. "By 12 tokens" is no limit."""
-_PROMPT = re.compile(
-    r"(\d+) (?:in the messages|input tokens)|(?:resulted in|keep the first|too long:|given:|prompt length) (\d+)"
-    r"|(?:requested tokens|request|input) \((\d+)",
-    re.IGNORECASE,
-)
+_READ = Patterns.beside(__file__)
+_CONTEXT, _LIMIT, _PROMPT = _READ["context"], _READ["limit"], _READ["prompt"]
 
 
 class ModelNotReady(ModelUnavailable):

@@ -4,8 +4,6 @@ A file grows as `.NAME.DIGEST.part` beside its place and gets its name when its 
 hub's own `hf_hub_download` throws away what a broken download had brought; its `http_get` goes on.
 """
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import hashlib
@@ -13,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Self
 
 from huggingface_hub import HfApi, get_token, hf_hub_url
 from huggingface_hub.file_download import http_get
@@ -207,7 +205,7 @@ def _bar(step: str, progress: Report) -> Any:
         def __init__(self, *, total: int | None = None, initial: int = 0, **_: object) -> None:
             self._total, self._done = total, initial
 
-        def __enter__(self) -> Bar:
+        def __enter__(self) -> Self:
             return self
 
         def __exit__(self, *_: object) -> None:

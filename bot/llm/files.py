@@ -1,7 +1,5 @@
 """A model's folder, looked at without loading it: is it whole, and how much memory will it take?"""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A request to llama.cpp on its way to an answer: over as many turns at the server as it takes."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field

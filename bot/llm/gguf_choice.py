@@ -1,7 +1,5 @@
 """Whether llama.cpp runs the model that the settings name, and which file that is. Takes neither torch nor a GPU."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -16,7 +14,7 @@ from bot.llm.gguf_files import read_gguf
 from bot.llm.gguf_lora import converted
 from bot.llm.llama_cpp import LlamaCppChatModel, load_llama_cpp_model
 from bot.llm.models import AUTO, describe_choice
-from bot.ports import Report
+from bot.ports import Report, quietly
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +27,7 @@ class GgufChoice:
     name: str
 
 
-def choose_gguf(settings: Model, progress: Report | None = None) -> GgufChoice | None:
+def choose_gguf(settings: Model, progress: Report = quietly) -> GgufChoice | None:
     """The GGUF file that `settings` stand for, downloaded where they name one that is not here; None: another engine.
 
     Blocks. Raises ModelUnavailable when the file cannot be used, or the settings contradict each other.
@@ -39,18 +37,18 @@ def choose_gguf(settings: Model, progress: Report | None = None) -> GgufChoice |
         return None
     if plan.problem:
         raise ModelUnavailable(plan.problem)
-    if settings.id == AUTO and progress is not None:
+    if settings.id == AUTO:
         progress(f"{plan.title}: {plan.choice.reason}")
     if plan.place is not None:
         return GgufChoice(plan.choice.id, plan.place, plan.title)
     fetching = importlib.import_module("bot.llm.fetching")  # brings the hub's client
-    return GgufChoice(plan.choice.id, fetching.fetch_named(plan.choice.id, settings, progress or _silent), plan.title)
+    return GgufChoice(plan.choice.id, fetching.fetch_named(plan.choice.id, settings, progress), plan.title)
 
 
 async def load_gguf(
     choice: GgufChoice,
     settings: Model,
-    progress: Report | None = None,
+    progress: Report = quietly,
     *,
     seed: int | None = None,
     states_of: Collection[str] = (),
@@ -64,17 +62,13 @@ async def load_gguf(
     places = adapter_places(settings, choice.id)
     adapters = converted(places, read_gguf(choice.file), settings.cache_dir) if places else {}
     digest = digest_of(choice.file)
+    progress(f"Loading {choice.name} …")
     return await load_llama_cpp_model(
         settings,
         choice.file,
         choice.name,
-        progress=progress,
         adapters=adapters,
         seed=seed,
         digest=digest if digest in states_of else "",
         admission=admission,
     )
-
-
-def _silent(step: str, share: float | None = None) -> None:
-    """Tells nobody."""

@@ -4,8 +4,6 @@ Importing this takes no torch and no llama.cpp. A header is read in milliseconds
 some twenty seconds for a vocabulary of 150,000 words.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import math
 import mmap

@@ -1,7 +1,5 @@
 """PEFT's adapters for llama.cpp: turned into GGUF once, in the cache folder, and checked against the model's file."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import tempfile

@@ -1,7 +1,5 @@
 """Chat messages to tokens, by the template and the vocabulary of a GGUF file, as llama.cpp reads them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import lru_cache
@@ -24,17 +22,13 @@ class GgufTemplate:
     def __init__(self, server: LlamaServer) -> None:
         self._server = server
         self._shape = ChatShape(server.render)
+        self.begins_thinking = self._shape.begins_thinking
         self._encode = lru_cache(REMEMBERED_PROMPTS)(self._encode_now)
         self._safe = lru_cache(1024)(self._safe_now)
 
     def encode(self, messages: Sequence[ChatMessage]) -> Sequence[int]:
         """The tokens of the whole prompt, with the opening of the reply. Raises ModelFailed when it cannot be built."""
         return self._encode(tuple(messages))
-
-    @property
-    def begins_thinking(self) -> bool:
-        """See `ChatShape.begins_thinking`."""
-        return self._shape.begins_thinking
 
     def plain(self, text: str) -> list[int]:
         """The tokens of a text in which nothing is a control token."""

@@ -1,7 +1,5 @@
 """Hidden states of a model that talks meanwhile, one at a time, in a slot of llama.cpp's that no conversation has."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from concurrent.futures import Executor

@@ -1,7 +1,5 @@
 """The model hub as this program uses it: quiet, asked for a moment only, its errors as sentences."""
 
-from __future__ import annotations
-
 import logging
 import os
 from pathlib import Path
@@ -36,7 +34,12 @@ def quiet_hub() -> None:
         os.environ[name] = "1"
     hub_constants.HF_HUB_DISABLE_TELEMETRY = True
     disable_progress_bars()
-    logger = logging.getLogger("huggingface_hub")
+    quiet_logger("huggingface_hub")
+
+
+def quiet_logger(name: str) -> None:
+    """Has a library log its errors alone, and to the root logger, in this program's own format."""
+    logger = logging.getLogger(name)
     logger.setLevel(logging.ERROR)
     logger.handlers.clear()
     logger.propagate = True

@@ -4,8 +4,6 @@ Neither torch nor transformers is imported here. What llama.cpp is and how it is
 in its cache a prompt gets is `slots.py`.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -32,7 +30,7 @@ from bot.llm.prompt_beginnings import Beginnings, beginnings_folder
 from bot.llm.skills import in_words, room_for
 from bot.llm.slots import Slot, Slots, common
 from bot.llm.thinking import AnswerText
-from bot.ports import Report, Vector
+from bot.ports import Vector
 
 SLOTS_PER_REQUEST = 4
 """Places in the cache for each request that may run at once: as many conversations keep theirs while others talk."""
@@ -61,11 +59,13 @@ class LlamaCppChatModel:
         """`digest`: of the file, where the server gives hidden states. `admission`: of a model it takes turns with."""
         self._server = server
         self._template = GgufTemplate(server)
-        self._description = description
+        self.description = description
         self._skills = sorted(description.skills)
         capacity = settings.kv_cache_tokens
-        self._slots = Slots(slots_for(settings), capacity)
-        self._admission = admission or Admission(settings.max_concurrent, settings.max_waiting, capacity)
+        self.slots = Slots(slots_for(settings), capacity)
+        """What llama.cpp works on, for those who watch it."""
+        self.admission = admission or Admission(settings.max_concurrent, settings.max_waiting, capacity)
+        """Who runs and who waits, for those who watch it."""
         self._threads = ThreadPoolExecutor(slots_for(settings) + bool(digest), "llama")
         self._states = StateReader(server, self._template, self._threads, len(self._skills))
         self._turns: set[Turn] = set()
@@ -73,21 +73,6 @@ class LlamaCppChatModel:
         self._beginnings = Beginnings(server, beginnings_folder(settings.cache_dir), file.path)
         self._closed = False
         self.model_digest = digest
-
-    @property
-    def description(self) -> ModelDescription:
-        """Which model this is and how long its prompts may be."""
-        return self._description
-
-    @property
-    def admission(self) -> Admission:
-        """Who runs and who waits, for those who watch it."""
-        return self._admission
-
-    @property
-    def slots(self) -> Slots:
-        """What llama.cpp works on, for those who watch it."""
-        return self._slots
 
     def count_tokens(self, messages: Sequence[ChatMessage]) -> int:
         """The number of tokens of the whole prompt, with the chat template and the opening of the reply."""
@@ -103,7 +88,7 @@ class LlamaCppChatModel:
         ticket = Ticket(request.priority, len(generation.prompt) + generation.room, on_preempt=generation.give_way)
         while generation.finish is None:
             self._refuse_if_closed()
-            if not await self._admission.enter(ticket, generation.deadline):
+            if not await self.admission.enter(ticket, generation.deadline):
                 generation.finish = FinishReason.DEADLINE
                 break
             generation.turn = Turn(generation.tokens)
@@ -113,7 +98,7 @@ class LlamaCppChatModel:
                         if not request.constrained:
                             yield Chunk(piece)
             finally:
-                self._admission.leave(ticket)
+                self.admission.leave(ticket)
             if ticket.preempted and request.constrained and generation.finish is None:
                 generation.text, generation.tokens, generation.likelihood = "", 0, 0.0
         if generation.finish is FinishReason.STOP and generation.answer.thinking.inside:
@@ -142,7 +127,7 @@ class LlamaCppChatModel:
         self._closed = True
         for turn in self._turns:
             turn.end()
-        self._admission.close(_gone())
+        self.admission.close(_gone())
         await asyncio.to_thread(self._close_server)
 
     def _close_server(self) -> None:
@@ -152,7 +137,7 @@ class LlamaCppChatModel:
     def _begin(self, request: GenerationRequest) -> Generation:
         self._refuse_if_closed()
         prompt = self._template.encode(request.messages)
-        room = room_for(request, len(prompt), self._description.context_tokens, self._description)
+        room = room_for(request, len(prompt), self.description.context_tokens, self.description)
         deadline = asyncio.get_running_loop().time() + request.deadline.total_seconds()
         answer = AnswerText(request.stop, begun=self._template.begins_thinking)
         return Generation(request, prompt, room, deadline, answer)
@@ -161,7 +146,7 @@ class LlamaCppChatModel:
         """One turn at the server: until the end, or until a reply needs the place."""
         prompt = [*generation.prompt, *(self._template.plain(generation.text) if generation.text else ())]
         shared = self._shared_of(generation.request, prompt)
-        slot = await self._slots.take(prompt, generation.room - turn.before, generation.request.skill, len(shared))
+        slot = await self.slots.take(prompt, generation.room - turn.before, generation.request.skill, len(shared))
         self._turns.add(turn)
         ended = self._submit(self._asked(generation, prompt, slot), turn, slot, shared)
         try:
@@ -202,7 +187,7 @@ class LlamaCppChatModel:
                     return
                 self._server.complete(asked, take)
             finally:
-                self._slots.give_back(slot)
+                self.slots.give_back(slot)
 
         def finished(done: asyncio.Future[None]) -> None:
             done.exception()  # looked at, also where nobody waits for it any more
@@ -269,7 +254,6 @@ async def load_llama_cpp_model(
     file: Path,
     name: str,
     *,
-    progress: Report | None = None,
     adapters: Mapping[Skill, Path] | None = None,
     seed: int | None = None,
     digest: str = "",
@@ -281,36 +265,26 @@ async def load_llama_cpp_model(
     give hidden states too; with the `admission` of another model the two take turns. Raises ModelUnavailable, with a
     sentence that names the setting to change.
     """
-    if progress is not None:
-        progress(f"Loading {name} …")
-    return await asyncio.to_thread(_load, settings, file, name, adapters or {}, seed, digest, admission)
 
+    def load() -> LlamaCppChatModel:
+        found, tuned = find_gguf(str(file)), adapters or {}
+        if not found.chat_template:
+            raise ModelUnavailable(no_chat_template(name))
+        start = Start(
+            file=found.path,
+            slots=slots_for(settings),
+            context_tokens=settings.kv_cache_tokens,
+            device=settings.device,
+            threads=threads(),
+            prefixes=beginnings_folder(settings.cache_dir),
+            adapters=[tuned[skill] for skill in sorted(tuned)],
+            hidden_states=bool(digest),
+        )
+        server = LlamaServer(start)
+        description = _describe(found, name, settings, server, tuned)
+        return LlamaCppChatModel(server, found, description, settings, seed, digest, admission)
 
-def _load(
-    settings: Model,
-    path: Path,
-    name: str,
-    adapters: Mapping[Skill, Path],
-    seed: int | None,
-    digest: str,
-    admission: Admission | None,
-) -> LlamaCppChatModel:
-    file = find_gguf(str(path))
-    if not file.chat_template:
-        raise ModelUnavailable(no_chat_template(name))
-    start = Start(
-        file=file.path,
-        slots=slots_for(settings),
-        context_tokens=settings.kv_cache_tokens,
-        device=settings.device,
-        threads=threads(),
-        prefixes=beginnings_folder(settings.cache_dir),
-        adapters=[adapters[skill] for skill in sorted(adapters)],
-        hidden_states=bool(digest),
-    )
-    server = LlamaServer(start)
-    description = _describe(file, name, settings, server, adapters)
-    return LlamaCppChatModel(server, file, description, settings, seed, digest, admission)
+    return await asyncio.to_thread(load)
 
 
 def _describe(

@@ -5,8 +5,6 @@ socket, which cannot be switched off: here one in the file system, in a folder t
 that nobody is told. Templates and tokens are asked for there, since the binding has no call for them.
 """
 
-from __future__ import annotations
-
 import http.client
 import importlib
 import json

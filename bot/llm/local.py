@@ -3,8 +3,6 @@
 Importing this module takes seconds (torch, transformers), so `app` imports it only when the local engine is wanted.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
@@ -13,14 +11,14 @@ from dataclasses import dataclass, field, replace
 from transformers.generation.continuous_batching.requests import GenerationOutput
 
 from bot.config import Model
-from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, ModelDescription, Role
+from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, Role
 from bot.errors import ModelFailed, ModelUnavailable
 from bot.llm.admission import Admission, Ticket
 from bot.llm.detokenise import TextStream
 from bot.llm.engine import Engine, Job
 from bot.llm.loading import Loaded, load
 from bot.llm.skills import room_for
-from bot.ports import Report
+from bot.ports import Report, quietly
 
 HEARTBEAT_S = 1.0
 """How often a waiting request looks whether the generation thread still lives."""
@@ -66,25 +64,12 @@ class LocalChatModel:
     def __init__(self, loaded: Loaded, engine: Engine, settings: Model) -> None:
         self._loaded: Loaded | None = loaded
         self._template = loaded.template
-        self._description = loaded.description
-        self._engine = engine
-        self._context = min(loaded.description.context_tokens, engine.capacity)
-        self._admission = Admission(settings.max_concurrent, settings.max_waiting, engine.capacity)
-
-    @property
-    def description(self) -> ModelDescription:
-        """Which model this is and how long its prompts may be."""
-        return self._description
-
-    @property
-    def engine(self) -> Engine:
+        self.description = loaded.description
+        self.engine = engine
         """The generation thread, for those who watch it."""
-        return self._engine
-
-    @property
-    def admission(self) -> Admission:
+        self._context = min(loaded.description.context_tokens, engine.capacity)
+        self.admission = Admission(settings.max_concurrent, settings.max_waiting, engine.capacity)
         """Who runs and who waits, for those who watch it."""
-        return self._admission
 
     def count_tokens(self, messages: Sequence[ChatMessage]) -> int:
         """The number of tokens of the whole prompt, with the chat template and the opening of the reply."""
@@ -98,13 +83,13 @@ class LocalChatModel:
         generation = self._begin(request)
         ticket = Ticket(
             request.priority,
-            self._engine.in_pages(len(generation.prompt) + generation.room),
+            self.engine.in_pages(len(generation.prompt) + generation.room),
             on_preempt=lambda: generation.updates.put_nowait(None),
         )
         while generation.finish is None:
-            if not self._engine.alive:
-                raise self._engine.gone()
-            if not await self._admission.enter(ticket, generation.deadline):
+            if not self.engine.alive:
+                raise self.engine.gone()
+            if not await self.admission.enter(ticket, generation.deadline):
                 generation.finish = FinishReason.DEADLINE
                 break
             try:
@@ -112,7 +97,7 @@ class LocalChatModel:
                     async for piece in pieces:
                         yield Chunk(piece)
             finally:
-                self._admission.leave(ticket)
+                self.admission.leave(ticket)
         if generation.finish is FinishReason.STOP and generation.text.thinking:
             generation.finish = FinishReason.LENGTH
         tail = generation.text.finish()
@@ -120,7 +105,7 @@ class LocalChatModel:
 
     async def warm_up(self) -> None:
         """Small generations, so that the first real ones do not wait for what is only set up when it is used."""
-        for skill in (None, *sorted(self._description.skills)):
+        for skill in (None, *sorted(self.description.skills)):
             request = WARM_UP if skill is None else replace(WARM_UP, skill=skill, max_tokens=1)
             async with aclosing(self.stream(request)) as chunks:
                 async for _ in chunks:
@@ -129,15 +114,15 @@ class LocalChatModel:
     async def aclose(self) -> None:
         """Ends what is running and frees all memory. Safe to call twice."""
         self._loaded = None
-        await asyncio.to_thread(self._engine.close)
-        self._admission.close(self._engine.gone())
+        await asyncio.to_thread(self.engine.close)
+        self.admission.close(self.engine.gone())
 
     def _begin(self, request: GenerationRequest) -> _Generation:
         loaded = self._loaded
-        if loaded is None or not self._engine.alive:
-            raise self._engine.gone()
+        if loaded is None or not self.engine.alive:
+            raise self.engine.gone()
         prompt = self._template.encode(request.messages)
-        room = room_for(request, len(prompt), self._context, self._description)
+        room = room_for(request, len(prompt), self._context, self.description)
         deadline = asyncio.get_running_loop().time() + request.deadline.total_seconds()
         text = TextStream(loaded.decode, request.stop, begun=self._template.begins_thinking)
         return _Generation(request, prompt, room, text, loaded.eos, deadline)
@@ -154,7 +139,7 @@ class LocalChatModel:
             request.top_p,
             request.skill,
         )
-        request_id = self._engine.submit(job, generation.updates.put_nowait)
+        request_id = self.engine.submit(job, generation.updates.put_nowait)
         try:
             while generation.finish is None and not ticket.preempted:
                 output = await self._next_output(generation)
@@ -162,7 +147,7 @@ class LocalChatModel:
                 if piece:
                     yield piece
         finally:
-            self._engine.cancel(request_id)
+            self.engine.cancel(request_id)
 
     async def _next_output(self, generation: _Generation) -> GenerationOutput | None:
         """What the engine says next. None after a heartbeat without news, a lost turn, or at the deadline."""
@@ -173,25 +158,23 @@ class LocalChatModel:
         except TimeoutError:
             output = None
         if output is not None and output.error is not None:
-            if not self._engine.alive:
-                raise self._engine.gone()
+            if not self.engine.alive:
+                raise self.engine.gone()
             raise ModelFailed(f"The model could not finish this answer ({output.error}). Another try may succeed.")
         if loop.time() >= generation.deadline and (output is None or not output.is_finished()):
             generation.finish = FinishReason.DEADLINE
-        elif output is None and not self._engine.alive:
-            raise self._engine.gone()
+        elif output is None and not self.engine.alive:
+            raise self.engine.gone()
         return output
 
 
-async def load_local_model(
-    settings: Model, *, progress: Report | None = None, seed: int | None = None
-) -> LocalChatModel:
+async def load_local_model(settings: Model, *, progress: Report = quietly, seed: int | None = None) -> LocalChatModel:
     """Loads the model that `settings` name, and warms it up: after this, the first answer is as quick as the others.
 
     `progress` gets a sentence at each long step, from another thread. `seed` makes sampling repeatable. Raises
     ModelUnavailable, with a sentence that names the setting to change.
     """
-    loaded, engine = await asyncio.to_thread(_load_and_start, settings, progress or _silent, seed)
+    loaded, engine = await asyncio.to_thread(_load_and_start, settings, progress, seed)
     model = LocalChatModel(loaded, engine, settings)
     try:
         await model.warm_up()
@@ -199,10 +182,6 @@ async def load_local_model(
         await model.aclose()
         raise
     return model
-
-
-def _silent(step: str, share: float | None = None) -> None:
-    """Tells nobody."""
 
 
 def _load_and_start(settings: Model, progress: Report, seed: int | None) -> tuple[Loaded, Engine]:

@@ -6,8 +6,6 @@ sample, as PEFT does, but for a stretch of rows: y = base(x), and to the rows of
 one adapter: what a row gets from an adapter that is not its own is set to zero between the two products.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What this machine has for a model: its device, free memory, cores and disk. Torch is imported for a GPU only."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import shutil

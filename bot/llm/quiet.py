@@ -1,15 +1,12 @@
 """Keeps the model libraries off the console, and keeps them from reporting to anyone."""
 
-from __future__ import annotations
-
-import logging
 from functools import partial
 
 from tqdm import tqdm
 from transformers import modeling_gguf_pytorch_utils as gguf_reading
 from transformers.utils import logging as transformers_logging
 
-from bot.llm.hub import quiet_hub
+from bot.llm.hub import quiet_hub, quiet_logger
 
 CHATTY = ("ContinuousBatchingLogger", "bitsandbytes", "accelerate")
 
@@ -26,7 +23,4 @@ def quiet_libraries() -> None:
     transformers_logging.enable_propagation()
     gguf_reading.tqdm = partial(tqdm, disable=True)  # type: ignore[attr-defined,assignment]  # a bar without a switch
     for name in CHATTY:
-        logger = logging.getLogger(name)
-        logger.setLevel(logging.ERROR)
-        logger.handlers.clear()
-        logger.propagate = True
+        quiet_logger(name)

@@ -5,8 +5,6 @@ word, ends at the deadline with what has arrived, and closes the connection of a
 which is how these servers learn that they can stop.
 """
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
@@ -69,10 +67,6 @@ class _Usage(BaseModel):
     prompt_tokens: int = 0
     completion_tokens: int = 0
     prompt_tokens_details: _PromptDetails | None = None
-
-    @property
-    def cached_tokens(self) -> int:
-        return (self.prompt_tokens_details or _PromptDetails()).cached_tokens or 0
 
 
 class _Part(BaseModel):
@@ -240,8 +234,10 @@ class RemoteChatModel:
             except FAULTS as fault:
                 self._refuse_if_closed()
                 if not self._is_full(fault, reply, request, server):
-                    if reply.begun or not self._adapt(reply.dialect.after(fault, request)):
+                    if reply.begun or (other := reply.dialect.after(fault, request)) is None:
                         await self._pause(server, fault, next(attempts), ends, reply.begun)
+                    else:
+                        self._dialect = other
                     continue
             tail = reply.rest()
             learnt = self._learn(reply)
@@ -283,13 +279,6 @@ class RemoteChatModel:
     def _spare(self, request: GenerationRequest) -> int:
         """Tokens of the context that neither prompt nor reply take."""
         return self._described.context_tokens - self.count_tokens(request.messages) - request.max_tokens
-
-    def _adapt(self, other: Dialect | None) -> bool:
-        """Whether the request can be written in another way that the server may take. Remembers that way."""
-        if other is None:
-            return False
-        self._dialect = other
-        return True
 
     def _learn(self, reply: _Reply) -> bool:
         """Remembers how to ask from now on; whether a model that thinks has now to be asked in another way."""
@@ -355,7 +344,7 @@ class RemoteChatModel:
             "",
             prompt_tokens=usage.prompt_tokens or self.count_tokens(request.messages),
             completion_tokens=(usage.completion_tokens or reply.pieces) + wasted,
-            cached_tokens=usage.cached_tokens,
+            cached_tokens=(usage.prompt_tokens_details or _PromptDetails()).cached_tokens or 0,
         )
 
     @asynccontextmanager

@@ -1,7 +1,5 @@
 """The server behind the remote engine: how it is connected to, and which models it offers."""
 
-from __future__ import annotations
-
 import re
 from pathlib import PurePosixPath
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """The servers that run one model: each request goes to the one that has the least to do; one that failed rests."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager

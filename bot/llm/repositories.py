@@ -4,8 +4,6 @@
 most people take, Q4_K_M.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

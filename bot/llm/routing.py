@@ -4,8 +4,6 @@ The id is what it keeps of a request at every point where that matters, also whe
 cache and begins it anew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
 

@@ -1,7 +1,5 @@
 """How the next token is chosen, for each request of a batch by its own temperature and top_p."""
 
-from __future__ import annotations
-
 import torch
 from transformers.generation.continuous_batching.cb_logits_processors import ContinuousBatchingLogitsProcessorList
 from transformers.generation.continuous_batching.requests import FutureRequestState

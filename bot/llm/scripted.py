@@ -4,8 +4,6 @@ They are real implementations of `ChatModel`, `HiddenStates` and `Encoder` (the 
 enough for tests of the core and for a look at the program without any model.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import re
@@ -68,7 +66,7 @@ class ScriptedChatModel:
         if decodes_schemas:
             description = replace(description, decodes_schemas=True)
         self._answers = answers if isinstance(answers, str) or callable(answers) else list(answers)
-        self._description = description
+        self.description = description
         self._word_s = word_s
         self._likelihood = likelihood
         self._hold_after = hold_after
@@ -80,11 +78,6 @@ class ScriptedChatModel:
         """Generations under way."""
         self.cancelled = 0
         """Generations whose reader went away, or was cancelled, before the last chunk."""
-
-    @property
-    def description(self) -> ModelDescription:
-        """See `ChatModel.description`."""
-        return self._description
 
     def count_tokens(self, messages: Sequence[ChatMessage]) -> int:
         """The number of words of all messages, plus one a message for its role and one for the reply's opening."""
@@ -99,7 +92,7 @@ class ScriptedChatModel:
         finished = False
         try:
             answer = self._answer(request)
-            words, finish = _cut(answer, request, self._description.context_tokens - prompt_tokens)
+            words, finish = _cut(answer, request, self.description.context_tokens - prompt_tokens)
             # One step more than there are words, so that `hold` also stands after the last one.
             for step in range(len(words) + 1):
                 if not await self._step(step, ends):
@@ -127,9 +120,9 @@ class ScriptedChatModel:
     def _admit(self, request: GenerationRequest) -> int:
         """The prompt's tokens, when the request can be taken."""
         self._refuse_if_closed()
-        check_skill(request, self._description)
+        check_skill(request, self.description)
         self.requests.append(request)
-        tokens, limit = self.count_tokens(request.messages), self._description.context_tokens
+        tokens, limit = self.count_tokens(request.messages), self.description.context_tokens
         if tokens >= limit:
             raise PromptTooLong(f"The prompt has {tokens} tokens and this model takes {limit}, the reply included.")
         return tokens
@@ -213,28 +206,19 @@ class ScriptedEncoder:
     def __init__(self, dimension: int = 256) -> None:
         if dimension < 1:
             raise ValueError(f"dimension should be at least 1 (it is {dimension})")
-        self._dimension = dimension
+        self.dimension = dimension
+        self.fingerprint = f"scripted-words-1:{dimension}"
         self.texts: list[str] = []
         """Every text that was encoded, in order."""
-
-    @property
-    def fingerprint(self) -> str:
-        """See `Encoder.fingerprint`."""
-        return f"scripted-words-1:{self._dimension}"
-
-    @property
-    def dimension(self) -> int:
-        """See `Encoder.dimension`."""
-        return self._dimension
 
     async def encode(self, texts: Sequence[str]) -> Vectors:
         """See `Encoder.encode`. A text without words gets the vector of the empty word."""
         self.texts.extend(texts)
-        return np.stack([self._vector(text) for text in texts]) if texts else np.zeros((0, self._dimension), np.float32)
+        return np.stack([self._vector(text) for text in texts]) if texts else np.zeros((0, self.dimension), np.float32)
 
     async def encode_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
         """See `Encoder.encode_tokens`. Every word is a token, and has the same vector in every text."""
-        none = np.zeros((0, self._dimension), np.float32)
+        none = np.zeros((0, self.dimension), np.float32)
         found: list[TokenVectors] = []
         for text in texts:
             words = tuple(_WORD.findall(text.lower()))
@@ -242,8 +226,8 @@ class ScriptedEncoder:
         return found
 
     def _vector(self, text: str) -> NDArray[np.float32]:
-        counts = np.zeros(self._dimension, np.float32)
+        counts = np.zeros(self.dimension, np.float32)
         for word in _WORD.findall(text.lower()) or [""]:
             digest = hashlib.blake2b(word.encode(), digest_size=8).digest()
-            counts[int.from_bytes(digest, "big") % self._dimension] += 1.0
+            counts[int.from_bytes(digest, "big") % self.dimension] += 1.0
         return counts / np.float32(np.linalg.norm(counts))

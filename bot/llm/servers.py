@@ -3,8 +3,6 @@
 They are asked all at once and for a moment only, on the loopback address, and never through a proxy.
 """
 
-from __future__ import annotations
-
 import asyncio
 import ssl
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What a model's folder is made of, counted by transformers from its configuration. Loaded late: it brings torch."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import torch

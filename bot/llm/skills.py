@@ -1,7 +1,5 @@
 """What a model was tuned for: in words, and whether a request asks for what there is."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 
 from bot.domain import GenerationRequest, ModelDescription, Skill

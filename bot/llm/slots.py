@@ -4,8 +4,6 @@ A slot keeps the tokens of its last prompt and answer. The server could choose s
 keeps its slot while others talk, and a prompt never continues one that was read with another adapter.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress

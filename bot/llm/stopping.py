@@ -1,7 +1,5 @@
 """Ends a streamed text at a stop text, without ever letting a part of the stop text through."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 

@@ -1,7 +1,5 @@
 """Chat messages to tokens, by the chat template of a tokenizer of transformers, whatever that template accepts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,6 +25,7 @@ class ChatTemplate:
             raise ModelUnavailable(no_chat_template(model))
         self._tokenizer = tokenizer
         self._shape = ChatShape(self._text)
+        self.begins_thinking = self._shape.begins_thinking
 
     def encode(self, messages: Sequence[ChatMessage]) -> list[int]:
         """The tokens of the whole prompt, with the opening of the reply. Raises ModelFailed when it cannot be built."""
@@ -34,11 +33,6 @@ class ChatTemplate:
             return self._render(self._shape.fit(messages))
         except TemplateRefused as error:
             raise ModelFailed(f"The model's chat template does not take this conversation: {error}") from error
-
-    @property
-    def begins_thinking(self) -> bool:
-        """See `ChatShape.begins_thinking`."""
-        return self._shape.begins_thinking
 
     def _text(self, messages: Sequence[ChatMessage]) -> str:
         return str(self._tokenizer.decode(self._render(messages)))

@@ -1,11 +1,10 @@
 """Takes out of a streamed answer what a model thought aloud before it: "<think> … </think>" and its like."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bot.llm.stopping import StopTexts
+from bot.texts.beside import read_beside
 
 WITHOUT_THINKING: dict[str, Any] = {"enable_thinking": False, "thinking": False}
 """What a chat template is told, so that its model answers at once: the name that Qwen and most others have for it, and
@@ -14,23 +13,8 @@ DeepSeek's and Granite's. Templates ignore what they do not know."""
 THINKING, CLOSE = "<think>", "</think>"
 """Where a chat template begins the thinking itself, the prompt ends with the one, the answer shows the other alone."""
 
-_MARKS = {
-    THINKING: CLOSE,
-    "<thinking>": "</thinking>",
-    "<thought>": "</thought>",
-    "<reasoning>": "</reasoning>",
-    "<seed:think>": "</seed:think>",
-    "[THINK]": "[/THINK]",
-    "<|channel>thought": "<channel|>",
-    "<|channel|>analysis": "<|end|>",
-    "<|channel|>commentary": "<|end|>",
-    "<|start|>assistant": "",
-    "<|channel|>final<|message|>": "",
-}
-"""What begins an aside at the front of an answer → what ends it; empty: the mark alone is taken out.
-
-By who writes them: Qwen, DeepSeek and most others; Seed-OSS; Magistral; Gemma 4; gpt-oss (the last four).
-"""
+_MARKS: Mapping[str, str] = read_beside(__file__)
+"""What begins an aside at the front of an answer → what ends it; empty: the mark alone is taken out."""
 
 
 class Thinking:

@@ -6,8 +6,6 @@ comparison alone, where a random choice of directions loses 1.7). The directions
 encoder's own vocabulary in random order, so nobody's words are in them.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -3,8 +3,6 @@
 Whatever goes wrong is said and ends with the bundled model: the chat starts in any case.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from bot.config import Model

@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from bot.domain import Character, ChatMessage, GenerationRequest, Priority, Role
+from bot.domain import Character, GenerationRequest, Priority
 from bot.errors import MalformedOutput, ModelUnavailable
 from bot.language import weights as weights_file
 from bot.language.untrusted import as_words
 from bot.language.weights import finite
 from bot.ports import ChatModel, Vectors
 from bot.prompting.asking import Answer, Form, ask
-from bot.prompting.templates import render
+from bot.prompting.templates import render, turns
 from bot.texts.character import DESCRIPTIONS, TYPES
 
 LETTERS = (("E", "I"), ("S", "N"), ("T", "F"), ("J", "P"))
@@ -125,10 +125,7 @@ async def asked_of(model: ChatModel, said: Sequence[str], deadline: timedelta) -
     """
     lines = [as_words(text[:LONGEST_SHOWN]) for text in said]
     schema = Guessed.schema_for(model)
-    messages = (
-        ChatMessage(Role.SYSTEM, render("character_system")),
-        ChatMessage(Role.USER, render("character", lines=lines, example=EXAMPLE, json=schema is not None)),
-    )
+    messages = turns("character", lines=lines, example=EXAMPLE, json=schema is not None)
     request = GenerationRequest(
         messages, max_tokens=ANSWER_TOKENS, priority=Priority.BACKGROUND, deadline=deadline, schema=schema
     )

@@ -8,7 +8,7 @@ from datetime import timedelta
 from pydantic import Field
 
 from bot.config import Persona
-from bot.domain import TOLD, ChatMessage, GenerationRequest, Priority, Role, Skill, Utterance
+from bot.domain import TOLD, ChatMessage, GenerationRequest, Priority, Skill, Utterance
 from bot.errors import MalformedOutput
 from bot.language.extractive import Topics, traits, word_count
 from bot.language.grounding import invented
@@ -17,7 +17,7 @@ from bot.language.lexicon import question_stems
 from bot.ports import ChatModel, Encoder, TopicExtractor, TraitGate
 from bot.prompting.asking import Form, ask, trusted, tuned
 from bot.prompting.skills import extractor_messages
-from bot.prompting.templates import render
+from bot.prompting.templates import turns
 
 NO_TRAIT = "NO_TRAIT"
 TOKENS_A_WORD = 2
@@ -145,10 +145,7 @@ def is_told(utterance: Utterance) -> bool:
 
 def asked(text: str, words: int, *, json: bool = False) -> tuple[ChatMessage, ...]:
     """What a model that was not tuned is shown of an utterance: the prompt of LD-Agent D.2. `json`: answered so."""
-    return (
-        ChatMessage(Role.SYSTEM, render("traits_system")),
-        ChatMessage(Role.USER, render("traits", sentence=" ".join(text.split()), words=words, json=json)),
-    )
+    return turns("traits", sentence=" ".join(text.split()), words=words, json=json)
 
 
 def parse_traits(text: str, source: str, topics: Topics, words: int) -> tuple[str, ...]:

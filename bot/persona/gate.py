@@ -84,6 +84,8 @@ class TrainedTraitGate:
     def __init__(self, weights: GateWeights, fingerprint: str | None = None) -> None:
         """`fingerprint` is that of the encoder whose vectors will be given; None: the one it was trained with."""
         self._weights = weights
+        self.about = weights.about
+        """What the weights were made from: data, licence, seed, command, encoder."""
         # With another encoder the words alone decide.
         self._uses_vectors = fingerprint is None or fingerprint == weights.about["fingerprint"]
 
@@ -94,11 +96,6 @@ class TrainedTraitGate:
         Raises ModelUnavailable when the file is missing, damaged or of another version.
         """
         return cls(read_weights(path), fingerprint)
-
-    @property
-    def about(self) -> Mapping[str, Any]:
-        """What the weights were made from: data, licence, seed, command, encoder."""
-        return self._weights.about
 
     def probability(self, texts: Sequence[str], vectors: Vectors) -> NDArray[np.float64]:
         """For each text with its vector, the probability in [0, 1] that it carries a trait. Shape (len(texts),).

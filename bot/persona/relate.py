@@ -8,10 +8,12 @@ What the rules do not see stands beside the old trait, with its date: nothing is
 """
 
 import re
+from collections.abc import Mapping
 from enum import StrEnum
 
 from bot.language.grounding import NUMBER_WORDS, stem
 from bot.language.patterns import Patterns
+from bot.texts.beside import read_beside
 
 
 class Relation(StrEnum):
@@ -27,7 +29,8 @@ SAME_SHARE = 0.6
 SAME_REST = 0.75
 """Share of the other content words that two statements with different numbers or dates must have in common."""
 
-_READ = Patterns.beside(__file__)
+_TREE = read_beside(__file__)
+_READ = Patterns(_TREE)
 _CONTRACTIONS = tuple((re.compile(pattern), full) for pattern, full in _READ.listed("contractions"))
 _LIKE, _HATE = frozenset(_READ.written("like").split()), frozenset(_READ.written("hate").split())
 _HAVE = frozenset({"have", "has", "had", "own", "owns"})
@@ -37,15 +40,8 @@ _NEGATION = re.compile(
 _PERFECT = re.compile(_READ.written("perfect"))
 """The "have" of "I have not had coffee" and "I have stopped smoking", which owns nothing."""
 _FUNCTION_WORDS = frozenset(_READ.written("function_words").split())
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
-_NUMBERS = (
-    NUMBER_WORDS
-    | {word: str(13 + place) for place, word in enumerate(_TEENS)}
-    | {word: str(20 + 10 * place) for place, word in enumerate(_TENS)}
-    | {"hundred": "100", "thousand": "1000", "twice": "2", "once": "1"}
-)
-_COMPOUND = re.compile(rf"\b({'|'.join(_TENS)}) (one|two|three|four|five|six|seven|eight|nine)\b")
+_NUMBERS: Mapping[str, str] = NUMBER_WORDS | _TREE["numbers"]
+_COMPOUND = re.compile(_READ.written("compound"))
 _NO_NUMBER = re.compile(_READ.written("no_number"))
 _DATES = frozenset(_READ.written("dates").split())
 _WRITTEN_LARGE = frozenset({"March", "May"})

@@ -18,6 +18,7 @@ from bot.ports.engines import TopicExtractor as TopicExtractor
 from bot.ports.engines import TraitGate as TraitGate
 from bot.ports.engines import Vector as Vector
 from bot.ports.engines import Vectors as Vectors
+from bot.ports.engines import quietly as quietly
 from bot.ports.messages import Inbox as Inbox
 from bot.ports.messages import Outbox as Outbox
 from bot.ports.places import Channels as Channels

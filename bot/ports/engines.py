@@ -25,6 +25,10 @@ class Report(Protocol):
         """`step` is a short sentence; `share` in [0, 1] is how much of it is done, None when that is not known."""
 
 
+def quietly(step: str, share: float | None = None) -> None:
+    """The `Report` that tells nobody."""
+
+
 class Clock(Protocol):
     """The time, so that a year can pass in a test."""
 

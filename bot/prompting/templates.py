@@ -1,6 +1,6 @@
 """The prompts' templates, `bot/llm/prompts/*.j2`: all words that a model is shown stand there."""
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, TemplateNotFound
 
 from bot.domain import ChatMessage, Role
 
@@ -25,9 +25,12 @@ def turns(name: str, **values: object) -> tuple[ChatMessage, ...]:
     """The prompt of template `name`: its system message, worked examples as turns of the chat, and what is asked.
 
     Small models follow examples that they seem to have answered themselves, and few others. The examples, of template
-    `name`_examples, are split alone, so nothing that people said can pass for a turn.
+    `name`_examples where there is one, are split alone, so nothing that people said can pass for a turn.
     """
-    examples = render(f"{name}_examples", **values).split(TURN)
+    try:
+        examples = render(f"{name}_examples", **values).split(TURN)
+    except TemplateNotFound:
+        examples = []
     told = [ChatMessage(Role.ASSISTANT if at % 2 else Role.USER, text.strip()) for at, text in enumerate(examples)]
     asked = ChatMessage(Role.USER, render(name, **values))
     return (ChatMessage(Role.SYSTEM, render(f"{name}_system", **values)), *told, asked)

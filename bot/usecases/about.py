@@ -2,18 +2,40 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from bot.config import Agent, Model
-from bot.domain import Answer, Asker, Call, Choice, ModelDescription
+from bot.domain import Answer, Asker, Call, ModelDescription
 from bot.texts import commands as texts
 from bot.texts.translating import here
-from bot.usecases.calls import buttons, usage
+from bot.usecases.calls import button, buttons, usage
 from bot.usecases.catalogue import GROUPS, Command
 from bot.usecases.markup import joined, plain
-from bot.usecases.vitals import Vitals
 
 GIB = 2**30
 MEGABYTE, GIGABYTE = 10**6, 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Vitals:
+    """The companion at one moment. No word of anybody is in it."""
+
+    uptime: timedelta
+    answering: int
+    """Places in which a reply is being made."""
+    waiting: int
+    """Messages that wait for their turn."""
+    tokens_per_s: float | None
+    """Over the last replies; None: there was none yet."""
+    resident_bytes: int
+    data_bytes: int
+    """What is stored in the data folder."""
+    free_bytes: int
+    """Of the disk that it is on."""
+    jobs_waiting: int
+    """Background jobs that are due or put back."""
+    adapters: tuple[tuple[str, str], ...] = ()
+    """(platform, its state in one or two words)."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -38,14 +60,14 @@ class About:
             if word in GROUPS
         ]
         alone = [f"- `{usage(command)}` {plain(here(command.help))}" for command in usable if " " not in command.name]
-        choices = [Choice(here(GROUPS[word]), Call("help", (("topic", word),))) for word in topics if word in GROUPS]
+        choices = [button(here(GROUPS[word]), "help", topic=word) for word in topics if word in GROUPS]
         text = joined([opening.format(name=plain(self.card.name)), *lines, *alone])
         return Answer(text, choices=buttons(*([choice] for choice in choices)))
 
     async def about(self, _call: Call, _asker: Asker) -> Answer:
         """`/about`: that it is a machine, which model, what it keeps and where."""
         lines = [texts.ABOUT.format(name=plain(self.card.name)), *self._engine(), texts.KEEPS, texts.HOW_TO_LOOK]
-        return Answer(joined(lines), choices=buttons([Choice(texts.LOOK, Call("memory list"))]))
+        return Answer(joined(lines), choices=buttons([button(texts.LOOK, "memory list")]))
 
     async def status(self, _call: Call, asker: Asker) -> Answer:
         """`/status`: how it is doing, for its owner. That it runs where it is asked is not said: it answers there."""
@@ -68,7 +90,7 @@ class About:
         ]
         if not vitals.adapters:
             lines.append(texts.NO_ADAPTERS)
-        again = buttons([Choice(texts.AGAIN, Call("status"))])
+        again = buttons([button(texts.AGAIN, "status")])
         return Answer(joined([texts.STATUS_TITLE, *(f"- {line}" for line in lines)]), choices=again)
 
     def _engine(self) -> list[str]:

@@ -64,10 +64,14 @@ def buttons(*rows: Iterable[Choice]) -> tuple[tuple[Choice, ...], ...]:
     return tuple(row for row in fitting if row)
 
 
-def at_page(call: Call, page: int) -> Call:
-    """The same call for another page of its answer."""
-    kept = tuple((name, value) for name, value in call.arguments if name != "page")
-    return Call(call.command, (*kept, ("page", str(page))))
+def button(label: str, command: str, **arguments: str) -> Choice:
+    """The choice of this label that does a command with these arguments."""
+    return Choice(label, Call(command, tuple(arguments.items())))
+
+
+def turned(call: Call, **changed: str) -> Call:
+    """The same call with other values, such as another page of its answer."""
+    return Call(call.command, tuple({**dict(call.arguments), **changed}.items()))
 
 
 def is_known(name: str) -> bool:

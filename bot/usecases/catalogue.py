@@ -6,10 +6,9 @@ The slash commands, Telegram's menu, the console, `/help`, COMMANDS.md and the u
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
-import yaml
+from bot.texts.beside import read_beside
 
 
 class Who(StrEnum):
@@ -43,6 +42,8 @@ class Parameter:
     """The fewest and the most characters, where a platform holds people to that; None: any number."""
     range: tuple[int, int] | None = None
     """Where a platform knows numbers: it is one, from the first to the second."""
+    tables: tuple[str, ...] = ()
+    """Those of `typed.yaml` that hold what may be typed for it in another language. The first with a word decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ class Command:
 LEFT_TO_BUTTONS = "Left to my buttons"
 """The help of parameters that nobody types."""
 
-_READ = yaml.load(Path(__file__).with_name("commands.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+_READ = read_beside(__file__, "commands")
 
 
 def _command(row: dict[str, Any]) -> Command:

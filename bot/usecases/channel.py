@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 
 from bot.conversation.modes import Modes
-from bot.domain import Answer, Asker, Call, ChannelMode, Choice, Place
+from bot.domain import Answer, Asker, Call, ChannelMode, Place
 from bot.ports import Channels
 from bot.texts import commands as texts
 from bot.texts import meeting, privacy
-from bot.usecases.calls import buttons
+from bot.usecases.calls import button, buttons
 from bot.usecases.markup import joined, plain
 
 ON, OFF = "on", "off"
@@ -59,19 +59,19 @@ class ChannelRules:
             words, label, other = privacy.SHARING_ON.format(meaning=privacy.SHARED), privacy.DO_NOT_SHARE, OFF
         else:
             words, label, other = privacy.SHARING_OFF.format(meaning=privacy.NOT_SHARED), privacy.SHARE, ON
-        choice = Choice(label, Call("channel sharing", (("state", other),)))
+        choice = button(label, "channel sharing", state=other)
         return Answer(words, private=False, choices=buttons([choice]))
 
 
 def welcome(name: str, mode: ChannelMode) -> Answer:
     """What is said on a server that it was just added to, where `mode` holds as nobody has chosen one yet."""
     said = meeting.WELCOME.format(name=plain(name), does=texts.MODES[mode])
-    set_up = Choice(meeting.SET_UP, Call("channel default"))
-    return Answer(said, False, buttons([set_up, Choice(meeting.MORE, Call("privacy policy"))]))
+    set_up = button(meeting.SET_UP, "channel default")
+    return Answer(said, False, buttons([set_up, button(meeting.MORE, "privacy policy")]))
 
 
 def _four(first: str, command: str) -> Answer:
     """All modes, with a button each. For everybody: who writes there should know who reads along."""
     modes = [f"- **{mode}**: {what}" for mode, what in texts.MODES.items()]
-    choices = [Choice(other.value, Call(command, (("mode", other.value),))) for other in ChannelMode]
+    choices = [button(other.value, command, mode=other.value) for other in ChannelMode]
     return Answer(joined([first, *modes]), False, buttons(choices))

@@ -19,7 +19,7 @@ from bot.language.timewords import midnight
 from bot.ports import CheckIns, Clock
 from bot.texts import checkin as texts
 from bot.texts.translating import here
-from bot.usecases.calls import buttons
+from bot.usecases.calls import button, buttons
 from bot.usecases.kept import Kept
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import dm_of
@@ -36,18 +36,18 @@ IN_A_ROW = 2
 PAUSES = ("1 week", "2 weeks", "1 month")
 DEFAULT, NONE, OFF = "default", "none", "off"
 ENDS = frozenset({OFF, "end", "over", "stop", "resume"})
+Change = Callable[[CareWishes], CareWishes]
 OFTEN = {"daily": 1, "every day": 1, "weekly": 7, "every week": 7, "monthly": 30}
 
 
 def checkin_choices(checkin_id: int, without: str = "") -> tuple[tuple[Choice, ...], ...]:
     """The buttons under a check-in; `without`: the label of one that has been pressed already."""
-    number = (("number", str(checkin_id)),)
-    first = (
-        Choice(texts.NOT_NOW, Call("checkin snooze", number)),
-        Choice(texts.LESS_OFTEN, Call("checkin less", number)),
+    rows = (
+        ((texts.NOT_NOW, "checkin snooze"), (texts.LESS_OFTEN, "checkin less")),
+        ((texts.STOP, "checkin off"), (texts.WHY, "checkin why")),
     )
-    second = (Choice(texts.STOP, Call("checkin off", number)), Choice(texts.WHY, Call("checkin why", number)))
-    return buttons(*([one for one in row if one.label != without] for row in (first, second)))
+    number = str(checkin_id)
+    return buttons(*([button(label, does, number=number) for label, does in row if label != without] for row in rows))
 
 
 def number_in(words: str) -> int:
@@ -94,27 +94,24 @@ class CheckInRules:
         before = await self._kept.checkins.wishes(asker.speaker.id)
         await self._change(asker, lambda now: replace(now, on=False))
         words = await self._below(theirs, texts.OFF if before.on else texts.NOT_ON)
-        undo = [Choice(texts.UNDO, Call("checkin on"))] if before.on and self._rules.enabled else []
+        undo = [button(texts.UNDO, "checkin on")] if before.on and self._rules.enabled else []
         return Answer(words, choices=buttons(undo))
 
     async def show(self, _call: Call, asker: Asker) -> Answer:
         """`/checkin show`: what is chosen, when the next one may come or why none will, and the last ones."""
         wishes, privacy = await self._chosen_by(asker.speaker.id)
-        sent = await self.sent(asker, LAST_SHOWN)
+        sent = await self._kept.checkins.latest(LAST_SHOWN, asker.speaker.id, sent=True)
         if not wishes.on:
             lines = [texts.TITLE_OFF, texts.WHAT_IT_IS, *([] if self._rules.enabled else [texts.CLOSED])]
-            switch = [Choice(texts.SWITCH_ON, Call("checkin on"))] if self._rules.enabled else []
+            switch = [button(texts.SWITCH_ON, "checkin on")] if self._rules.enabled else []
         else:
             lines = [texts.TITLE_ON, *self._chosen(wishes, privacy), *await self._next(wishes, privacy)]
-            switch = [*self._missing(privacy), Choice(texts.SWITCH_OFF, Call("checkin off"))]
+            switch = [*self._missing(privacy), button(texts.SWITCH_OFF, "checkin off")]
         if sent:
             zone = self._zone(wishes)
             when = {one.id: texts.at(local_now(zone, one.sent_at or one.due)) for one in sent}
             lines += [texts.LAST_TITLE, *(texts.LAST_LINE.format(number=one.id, when=when[one.id]) for one in sent)]
-        whys = [
-            Choice(texts.WHY_BUTTON.format(number=one.id), Call("checkin why", (("number", str(one.id)),)))
-            for one in sent
-        ]
+        whys = [button(texts.WHY_BUTTON.format(number=one.id), "checkin why", number=str(one.id)) for one in sent]
         return Answer(joined(lines), choices=buttons(switch, whys))
 
     async def timezone(self, call: Call, asker: Asker) -> Answer:
@@ -188,15 +185,11 @@ class CheckInRules:
     async def pause(self, call: Call, asker: Asker) -> Answer:
         """`/checkin pause`: shows it, begins it, ends it."""
         words, now = call.get("span").strip(), self._clock.now()
-        end = [Choice(texts.END_PAUSE, Call("checkin pause", (("span", OFF),)))]
         wishes = await self._kept.checkins.wishes(asker.speaker.id)
-        zone = self._zone(wishes)
         if not words and wishes.paused_until is not None and wishes.paused_until > now:
-            return Answer(
-                texts.PAUSED.format(when=texts.at(local_now(zone, wishes.paused_until))), choices=buttons(end)
-            )
+            return self._paused(wishes, wishes.paused_until)
         if not words:
-            offered = [Choice(here(span), Call("checkin pause", (("span", span),))) for span in PAUSES]
+            offered = [button(here(span), "checkin pause", span=span) for span in PAUSES]
             return Answer(texts.NOT_PAUSED, choices=buttons(offered))
         if words.casefold() in ENDS:
             return await self._set(asker, lambda was: replace(was, paused_until=None), [texts.PAUSE_OVER])
@@ -204,7 +197,7 @@ class CheckInRules:
         if moment is None:
             return Answer(texts.NOT_A_PAUSE)
         await self._change(asker, lambda was: replace(was, paused_until=moment))
-        return Answer(texts.PAUSED.format(when=texts.at(local_now(zone, moment))), choices=buttons(end))
+        return self._paused(wishes, moment)
 
     async def snooze(self, call: Call, asker: Asker) -> Answer:
         """`/checkin snooze`: nothing before tomorrow, by the asker's clock. A longer pause stays."""
@@ -230,21 +223,14 @@ class CheckInRules:
         at, lines = await self._coming(wishes, privacy) if wishes.on else (None, [texts.NOT_ON_YET])
         return wishes, at, lines
 
-    async def sent(self, asker: Asker, limit: int) -> list[CheckIn]:
-        """The last check-ins that the asker got, the latest first."""
-        return await self._kept.checkins.latest(limit, asker.speaker.id, sent=True)
-
     async def _chosen_by(self, person: str) -> tuple[CareWishes, Privacy]:
         return await self._kept.checkins.wishes(person), await self._kept.privacies.of(person)
 
-    async def _if_on(
-        self,
-        call: Call,
-        asker: Asker,
-        change: Callable[[CareWishes], CareWishes],
-        line: str,
-        pressed: str,
-    ) -> Answer:
+    def _paused(self, wishes: CareWishes, until: datetime) -> Answer:
+        end = button(texts.END_PAUSE, "checkin pause", span=OFF)
+        return Answer(texts.PAUSED.format(when=texts.at(local_now(self._zone(wishes), until))), choices=buttons([end]))
+
+    async def _if_on(self, call: Call, asker: Asker, change: Change, line: str, pressed: str) -> Answer:
         """Changes what somebody chose who has check-ins on; the buttons that are left stay."""
         theirs = await self._pressed(call, asker)
         if not (await self._kept.checkins.wishes(asker.speaker.id)).on:
@@ -268,29 +254,22 @@ class CheckInRules:
         shown = [plain(words) for one in said for words in one.text.splitlines() if words.strip()]
         return "\n\n".join([*shown, f"*{line}*"]) if shown else line
 
-    async def _set(self, asker: Asker, change: Callable[[CareWishes], CareWishes], lines: Sequence[str]) -> Answer:
+    async def _set(self, asker: Asker, change: Change, lines: Sequence[str]) -> Answer:
         """Stores a choice, and says when the next one may come by it."""
         wishes, privacy = await self._change(asker, change), await self._kept.privacies.of(asker.speaker.id)
         if wishes.on:
             return Answer(joined([*lines, *await self._next(wishes, privacy)]), choices=buttons(self._missing(privacy)))
-        on = [Choice(texts.SWITCH_ON, Call("checkin on"))] if self._rules.enabled else []
+        on = [button(texts.SWITCH_ON, "checkin on")] if self._rules.enabled else []
         return Answer(joined([*lines, texts.NOT_ON_YET]), choices=buttons(on))
 
-    async def _change(self, asker: Asker, change: Callable[[CareWishes], CareWishes]) -> CareWishes:
+    async def _change(self, asker: Asker, change: Change) -> CareWishes:
         """Stores what somebody chooses, with the next one planned by it. Who has chosen is never asked again."""
         async with self._choosing:
             wishes = replace(change(await self._kept.checkins.wishes(asker.speaker.id)), offered=True)
-            wishes = replace(wishes, next_at=await self._planned(wishes))
+            privacy = await self._kept.privacies.of(wishes.speaker_id) if wishes.on else None
+            wishes = replace(wishes, next_at=await self._planner.planned(wishes, privacy))
             await self._kept.checkins.choose(wishes)
         return wishes
-
-    async def _planned(self, wishes: CareWishes) -> datetime | None:
-        if not wishes.on or wishes.place is None:
-            return None
-        now = self._clock.now()
-        privacy = await self._kept.privacies.of(wishes.speaker_id)
-        seen = await self._planner.circumstances(wishes.speaker_id, now, privacy)
-        return self._planner.next(now, wishes, seen)
 
     async def _next(self, wishes: CareWishes, privacy: Privacy) -> list[str]:
         """When the next one may come, or why none will, in sentences."""
@@ -346,21 +325,16 @@ class CheckInRules:
     def _missing(self, privacy: Privacy) -> list[Choice]:
         """What the asker has to allow before any may come, as a button."""
         if privacy.paused:
-            return [Choice(texts.END_MEMORY_PAUSE, Call("privacy pause", (("state", "off"),)))]
+            return [button(texts.END_MEMORY_PAUSE, "privacy pause", state="off")]
         if not self._consents.keeps(privacy, in_channel=False):
-            return [Choice(texts.REMEMBER, Call("privacy consent", (("answer", "yes"),)))]
+            return [button(texts.REMEMBER, "privacy consent", answer="yes")]
         return []
 
     def _which(self, found: Sequence[Zone]) -> tuple[tuple[Choice, ...], ...]:
         """One button a zone, with what time it is there."""
         now = self._clock.now()
-        choices = [
-            Choice(
-                f"{local_now(zone.name, now):%H:%M} {cut(zone.place, LONGEST_LABEL)}",
-                Call("checkin timezone", (("place", zone.name),)),
-            )
-            for zone in found[:MOST]
-        ]
+        labels = {one.name: f"{local_now(one.name, now):%H:%M} {cut(one.place, LONGEST_LABEL)}" for one in found[:MOST]}
+        choices = [button(label, "checkin timezone", place=name) for name, label in labels.items()]
         return buttons(*(choices[start : start + IN_A_ROW] for start in range(0, len(choices), IN_A_ROW)))
 
     def _every(self, wishes: CareWishes) -> int:

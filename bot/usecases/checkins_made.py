@@ -12,7 +12,7 @@ from bot.ports import Clock
 from bot.texts import checkin as texts
 from bot.texts.commands import counted, day
 from bot.texts.translating import here
-from bot.usecases.calls import buttons
+from bot.usecases.calls import button, buttons
 from bot.usecases.checkin import number_in, sent_to
 from bot.usecases.kept import Kept
 from bot.usecases.markup import cut, joined, plain
@@ -77,7 +77,7 @@ class CheckInsMade:
             return Answer(texts.UNKNOWN_NUMBER)
         await self._kept.checkins.answered(asker.speaker.id, self._clock.now())
         lines = [f"> {plain(line)}" for line in (origin.said.text.splitlines() if origin.said else ()) if line.strip()]
-        stop = Choice(texts.STOP, Call("checkin off"))
+        stop = button(texts.STOP, "checkin off")
         if origin.checkin.farewell:
             return Answer(joined([*lines, texts.FAREWELL_WHY]))
         if origin.opened is None or not (origin.sources or origin.has_others):
@@ -90,7 +90,7 @@ class CheckInsMade:
             lines.append(texts.BECAUSE_TONE.format(others=counted(origin.toned_by, "other thing")))
         if origin.opened.intention:
             lines.append(texts.INTENDED.format(intention=plain(here(origin.opened.intention))))
-        forget = [Choice(texts.FORGET_THAT, Call("memory forget", (("what", f"c{number}"),)))] if origin.sources else []
+        forget = [button(texts.FORGET_THAT, "memory forget", what=f"c{number}")] if origin.sources else []
         return Answer(joined(lines), choices=buttons([*forget, stop]))
 
     async def queue(self, _call: Call, asker: Asker) -> Answer:
@@ -100,20 +100,12 @@ class CheckInsMade:
         met = dict.fromkeys([*(one.speaker_id for one in planned), *(one.speaker_id for one in latest)])
         people = {speaker_id: number for number, speaker_id in enumerate(met, 1)}
         lines = [texts.QUEUE_TITLE, _standing(held=held, enabled=self._enabled)]
-        if planned:
-            lines += [
-                texts.PLANNED_TITLE,
-                *(
-                    texts.PLANNED_LINE.format(when=texts.at(one.next_at), person=people[one.speaker_id])
-                    for one in planned
-                    if one.next_at is not None
-                ),
-            ]
-        else:
-            lines.append(texts.NOTHING_PLANNED)
+        due = [(one.next_at, people[one.speaker_id]) for one in planned if one.next_at is not None]
+        coming = [texts.PLANNED_LINE.format(when=texts.at(at), person=person) for at, person in due]
+        lines += [texts.PLANNED_TITLE, *coming] if planned else [texts.NOTHING_PLANNED]
         if latest:
             lines += [texts.LATEST_TITLE, *(_line(one, people[one.speaker_id]) for one in latest)]
-        return Answer(joined(lines), choices=buttons([Choice(texts.AGAIN, Call("checkin queue")), _switch(held=held)]))
+        return Answer(joined(lines), choices=buttons([button(texts.AGAIN, "checkin queue"), _switch(held=held)]))
 
     async def hold(self, call: Call, asker: Asker) -> Answer:
         """`/checkin hold`, for the owner: shows whether all are stopped, stops them, or lets them go on."""
@@ -147,8 +139,8 @@ def _standing(*, held: bool, enabled: bool) -> str:
 
 def _switch(*, held: bool) -> Choice:
     if held:
-        return Choice(texts.GO_ON, Call("checkin hold", (("state", "off"),)))
-    return Choice(texts.HOLD, Call("checkin hold", (("state", "on"),)))
+        return button(texts.GO_ON, "checkin hold", state="off")
+    return button(texts.HOLD, "checkin hold", state="on")
 
 
 def _line(one: CheckIn, person: int) -> str:

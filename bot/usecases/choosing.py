@@ -30,12 +30,9 @@ PAGE = 2000
 LAST_LOOKED_AT = 20
 """How far back "the last thing I said" is looked for, behind requests to forget it."""
 
-_CODES = re.compile(r"[te]\d{1,9}(?:(?:\s*,\s*|\s+)[te]\d{1,9})*")
+_CODES = re.compile(r"[te]\d{1,9}(?:(?:\s*,\s*|\s+)[te]\d{1,9})*|#\d{1,18}|c\d{1,9}")
+"""Entries; or one message, by the id of its utterance, or the words that a check-in came from: a button says so."""
 _CODE = re.compile(r"[tec#]\d+")
-_MESSAGE = re.compile(r"#\d{1,18}")
-"""One message, by the id of its utterance; a menu or a button says so."""
-_CHECK_IN = re.compile(r"c\d{1,9}")
-"""The words of theirs that a check-in came from; the button under it says so."""
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -72,7 +69,7 @@ class Choosing:
         place = asker.place if what.casefold() == HERE else place_of(what)
         if place is not None:
             return await self._within(ids, place=place)
-        if _CODES.fullmatch(plainly) or _CHECK_IN.fullmatch(plainly) or _MESSAGE.fullmatch(plainly):
+        if _CODES.fullmatch(plainly):
             return await self._of_codes(_CODE.findall(plainly), asker, ids)
         if (span := span_of(plainly, self._clock.now())) is not None:
             return await self._within(ids, span)
@@ -114,9 +111,8 @@ class Choosing:
             sources = known[code] if code in known else await self._set_aside(code, ids)
             own = await self._own(sources, ids)
             if not own:
-                return Chosen(
-                    why_nothing=texts.NO_WORDS_OF_YOURS.format(code=code) if code in known else commands.UNKNOWN_ENTRY
-                )
+                nothing = texts.NO_WORDS_OF_YOURS.format(code=code) if code in known else commands.UNKNOWN_ENTRY
+                return Chosen(why_nothing=nothing)
             chosen.update(own)
         return Chosen(tuple(sorted(chosen)), former=len(before))
 
@@ -138,10 +134,7 @@ class Choosing:
         said = {key: text async for key, text in self._said(ids) if _holds(text, wanted)}
         known = await self._memories.known(asker)
         exact = [entry for entry in known if _holds(entry.text, wanted)]
-        chosen = {key for key, text in said.items()}
-        for entry in exact:
-            if entry.speaker_id:
-                chosen.update(await self._own(entry.sources, ids))
+        chosen = {*said, *await self._own([key for entry in exact if entry.speaker_id for key in entry.sources], ids)}
         if all(forget_wish(said.get(key, "")) is not None for key in chosen):
             chosen.clear()  # nothing but the request itself
         others = [entry for entry in known if entry not in exact]

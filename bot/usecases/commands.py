@@ -15,8 +15,8 @@ from bot.texts import checkin as checkin_texts
 from bot.texts import commands as texts
 from bot.texts import meeting
 from bot.texts.translating import here
-from bot.usecases.about import About
-from bot.usecases.calls import buttons, fits, usage
+from bot.usecases.about import About, Vitals
+from bot.usecases.calls import button, buttons, fits, usage
 from bot.usecases.catalogue import CATALOGUE, GROUPS, Command, Who, command_named
 from bot.usecases.channel import ChannelRules
 from bot.usecases.character import CharacterRules
@@ -41,7 +41,6 @@ from bot.usecases.privacy import PrivacyRules
 from bot.usecases.reacting import Reacting
 from bot.usecases.timeline import Timelines
 from bot.usecases.typed import in_english
-from bot.usecases.vitals import Vitals
 
 LONGEST_ECHO = 40
 """Characters of what was typed that come back in an answer."""
@@ -203,7 +202,7 @@ class Commands:
 
     async def _refused_checkins(self, utterance: Utterance) -> Answer:
         if utterance.place.kind is PlaceKind.CHANNEL:
-            stop = Choice(checkin_texts.STOP_THEM, Call("checkin off"))
+            stop = button(checkin_texts.STOP_THEM, "checkin off")
             return Answer(checkin_texts.WISH_IN_CHANNEL, choices=buttons([stop]))
         return await self.run(Call("checkin off"), Asker(utterance.speaker, utterance.place))
 
@@ -311,4 +310,4 @@ def _unknown(name: str, asker: Asker) -> Answer:
 
 def _pressable(commands: Sequence[Command]) -> tuple[tuple[Choice, ...], ...]:
     ready = [command for command in commands if not any(parameter.required for parameter in command.parameters)]
-    return buttons([Choice(f"/{command.name}", Call(command.name)) for command in ready])
+    return buttons([button(f"/{command.name}", command.name) for command in ready])

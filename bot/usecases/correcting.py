@@ -23,7 +23,7 @@ from bot.ports import Clock
 from bot.texts import commands
 from bot.texts import correcting as refusals
 from bot.texts import forgetting as texts
-from bot.usecases.calls import buttons
+from bot.usecases.calls import button, buttons
 from bot.usecases.entries import LONGEST_ENTRY, Entry
 from bot.usecases.kept import Kept
 from bot.usecases.markup import cut, joined, plain
@@ -36,14 +36,6 @@ HelpFor = Callable[[str, str], Awaitable[str | None]]
 """(speaker id, what they wrote) → what is answered instead of keeping words that may show danger; None: keep them."""
 
 _log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """What is to be known, and in place of which entry; None: of none."""
-
-    words: str
-    old: Entry | None
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -100,8 +92,8 @@ class Correcting:
                 return Answer(problem)
         if any(entry.speaker_id and entry.text == words for entry in known):
             return Answer(texts.SAME_AGAIN)
-        await self._store(_Told(words, old), known, asker)
-        return _answer(_Told(words, old), elsewhere=old is not None and await self._is_elsewhere(words, old))
+        await self._store(words, old, known, asker)
+        return _answer(words, old, elsewhere=old is not None and await self._is_elsewhere(words, old))
 
     async def _is_elsewhere(self, words: str, old: Entry) -> bool:
         """Whether words are about something else than the entry: no word, no kind of fact and no meaning in common."""
@@ -131,19 +123,17 @@ class Correcting:
         said = [one for one in await self.kept.utterances.get(old.sources) if one.speaker.id in ids]
         return "" if said else texts.NOT_CORRECTABLE.format(code=code)
 
-    async def _store(self, told: _Told, known: list[Entry], asker: Asker) -> None:
-        """Stores it, in place of the entry, and of what was said in private and contradicts it by the rules."""
+    async def _store(self, words: str, old: Entry | None, known: list[Entry], asker: Asker) -> None:
+        """Stores it, in place of the old entry, and of what was said in private and contradicts it by the rules."""
         now, dm = self.clock.now(), dm_of(asker)
         against = [
             entry
             for entry in known
-            if entry.speaker_id
-            and entry.place == dm
-            and relate(entry.text, told.words, 0.0, 1.0) is Relation.CONTRADICTS
+            if entry.speaker_id and entry.place == dm and relate(entry.text, words, 0.0, 1.0) is Relation.CONTRADICTS
         ]
-        instead = [_key(entry) for entry in [*([told.old] if told.old else []), *against]]
-        said = Utterance(dm, f"{TOLD}{uuid4().hex}", asker.speaker, told.words, now, to_bot=False)
-        await self.kept.told.tell(said, told.words, instead_of=list(dict.fromkeys(instead)), now=now)
+        instead = [_key(entry) for entry in [*([old] if old else []), *against]]
+        said = Utterance(dm, f"{TOLD}{uuid4().hex}", asker.speaker, words, now, to_bot=False)
+        await self.kept.told.tell(said, words, instead_of=list(dict.fromkeys(instead)), now=now)
         try:
             await self.indexed()
         except (ModelError, IndexUnusable) as error:
@@ -165,16 +155,17 @@ def _key(entry: Entry) -> tuple[str, int]:
     return ("trait" if entry.speaker_id else "event", int(entry.code[1:]))
 
 
-def _answer(told: _Told, *, elsewhere: bool) -> Answer:
-    new = texts.AFTER.format(text=plain(told.words))
-    if told.old is None:
+def _answer(words: str, old: Entry | None, *, elsewhere: bool) -> Answer:
+    new = texts.AFTER.format(text=plain(words))
+    if old is None:
         return Answer(joined([texts.ADDED, f"- {new}", texts.ADDED_PRIVATELY]), choices=_buttons("", texts.ERASE_OLD))
-    old = texts.BEFORE.format(text=plain(cut(told.old.text, LONGEST_ENTRY)))
-    lines = [texts.CORRECTED, f"- {old}", f"- {new}", *([texts.SOMETHING_ELSE] if elsewhere else []), texts.SET_ASIDE]
-    return Answer(joined(lines), choices=_buttons(told.old.code, texts.ERASE_OLD))
+    before = texts.BEFORE.format(text=plain(cut(old.text, LONGEST_ENTRY)))
+    doubt = [texts.SOMETHING_ELSE] if elsewhere else []
+    lines = [texts.CORRECTED, f"- {before}", f"- {new}", *doubt, texts.SET_ASIDE]
+    return Answer(joined(lines), choices=_buttons(old.code, texts.ERASE_OLD))
 
 
 def _buttons(code: str, label: str) -> tuple[tuple[Choice, ...], ...]:
-    look = Choice(commands.LOOK, Call("memory list"))
-    erase = [Choice(label, Call("memory forget", (("what", code),)))] if code else []
+    look = button(commands.LOOK, "memory list")
+    erase = [button(label, "memory forget", what=code)] if code else []
     return buttons([*erase, look])

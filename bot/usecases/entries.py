@@ -71,13 +71,9 @@ def newest_first(told: Iterable[Told]) -> list[Entry]:
     return sorted(map(entry_of, told), key=lambda entry: (entry.time, len(entry.code), entry.code), reverse=True)
 
 
-def apart(found: Iterable[Found]) -> tuple[list[JustTold], list[Entry]]:
+def apart(found: Sequence[Found]) -> tuple[list[JustTold], list[Entry]]:
     """What was told a moment ago, and what is known, each in its order."""
-    told: list[JustTold] = []
-    entries: list[Entry] = []
-    for one in found:
-        told.append(one) if isinstance(one, JustTold) else entries.append(one)
-    return told, entries
+    return [one for one in found if isinstance(one, JustTold)], [one for one in found if isinstance(one, Entry)]
 
 
 def has(text: str, wanted: Sequence[str]) -> bool:

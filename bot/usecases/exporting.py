@@ -7,14 +7,31 @@ that others had a part in there is the day and the place, and no summary.
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from functools import partial
 
-from bot.domain import Answer, Asker, Call, Event, File, Place, PlaceKind, Receipt, Trait, Utterance
+from bot.domain import (
+    Answer,
+    Asker,
+    Call,
+    CareWishes,
+    Character,
+    CheckIn,
+    Event,
+    File,
+    Place,
+    PlaceKind,
+    Receipt,
+    Trait,
+    Utterance,
+)
 from bot.ports import Clock
+from bot.texts import checkin
 from bot.texts import forgetting as texts
 from bot.texts.commands import counted
 from bot.usecases.exported import Exported, place_of
-from bot.usecases.exported_care import Record, moment_of, of_character, of_checkin, of_wishes
 from bot.usecases.kept import Kept
 from bot.usecases.memory import Memories, dm_of
 from bot.usecases.readable import readable
@@ -29,8 +46,11 @@ MOST_RECEIPTS = 10_000
 MOST_CHECKINS = 10_000
 MARGIN = 2**16
 """Of the largest part, for what stands around its records."""
+Record = Mapping[str, object]
+"""What programs read of one thing; moments stand in it as they are."""
 KINDS = ("traits", "events", "receipts", "checkins", "utterances")
 NAME = "hello-again"
+_dumps = partial(json.dumps, ensure_ascii=False, default=datetime.isoformat)
 
 
 class Exporting:
@@ -64,7 +84,8 @@ class Exporting:
 
     async def _exported(self, asker: Asker) -> Exported:
         ids = tuple(sorted(await self._memories.ids(asker)))
-        dms = [dm for one in ids if (dm := _dm(one)) is not None]
+        parts = (one.partition(":") for one in ids)
+        dms = [Place(platform, PlaceKind.DM, person) for platform, _, person in parts if person]
         said = await _all(lambda after: self._kept.exports.said_by(ids, after=after, limit=PAGE))
         replies = await _all(lambda after: self._kept.exports.replies_in(dms, after=after, limit=PAGE))
         events = [one for one in await self._kept.events.readable_in(dm_of(asker)) if set(ids) & one.speakers]
@@ -100,15 +121,9 @@ async def _all(page: Callable[[int], Awaitable[list[Utterance]]]) -> list[Uttera
     return found
 
 
-def _dm(speaker_id: str) -> Place | None:
-    """The DM with a person."""
-    platform, _, person = speaker_id.partition(":")
-    return Place(platform, PlaceKind.DM, person) if person else None
-
-
 def _files(kept: Exported) -> list[File]:
     """The parts of the file for programs, then those of the one to read."""
-    records = [(kind, json.dumps(record, ensure_ascii=False)) for kind, record in _records(kept)]
+    records = [(kind, _dumps(record)) for kind, record in _records(kept)]
     parts = _parts(records, MOST_BYTES - MARGIN)
     of_json = [_json(_head(kept), part, number, len(parts)) for number, part in enumerate(parts, 1)]
     lines = [("", line) for line in readable(kept)]
@@ -139,7 +154,7 @@ def _parts(lines: Iterable[tuple[str, str]], most_bytes: int) -> list[list[tuple
 def _json(head: Record, records: Sequence[tuple[str, str]], number: int, of: int) -> bytes:
     """One part: a JSON object of its own, with a record on each line."""
     opening = {"format": FORMAT, "version": VERSION, "part": number, "parts": of, **head}
-    text = json.dumps(opening, ensure_ascii=False, indent=1).removesuffix("\n}")
+    text = _dumps(opening, indent=1).removesuffix("\n}")
     for kind in KINDS:
         listed = ",\n".join(record for of_kind, record in records if of_kind == kind)
         text += f',\n "{kind}": [\n{listed}\n ]'
@@ -152,14 +167,14 @@ def _records(kept: Exported) -> Iterator[tuple[str, Record]]:
     yield from (("traits", _of_trait(one, kept)) for one in kept.traits)
     yield from (("events", _of_event(one, kept, own)) for one in kept.events)
     yield from (("receipts", _of_receipt(one)) for one in kept.receipts)
-    yield from (("checkins", of_checkin(one)) for one in kept.checkins)
+    yield from (("checkins", _of_checkin(one)) for one in kept.checkins)
     yield from (("utterances", _of_utterance(one, kept)) for one in kept.talk())
 
 
 def _head(kept: Exported) -> Record:
     privacy = kept.privacy
     return {
-        "written": moment_of(kept.written),
+        "written": kept.written,
         "companion": kept.agent_name,
         "identities": list(kept.ids),
         "privacy": {
@@ -170,8 +185,8 @@ def _head(kept: Exported) -> Record:
             "country": privacy.country,
             "not_read_in": list(kept.opt_outs),
         },
-        "checkin_choices": of_wishes(kept.wishes),
-        "character": of_character(kept.character),
+        "checkin_choices": _of_wishes(kept.wishes),
+        "character": _of_character(kept.character),
     }
 
 
@@ -179,7 +194,7 @@ def _of_utterance(said: Utterance, kept: Exported) -> Record:
     heard = {} if said.heard_danger is None else {"heard_danger": said.heard_danger}
     return {
         "id": said.id,
-        "time": moment_of(said.time),
+        "time": said.time,
         "place": said.place.key,
         "place_name": kept.names.get(said.place, ""),
         "by": said.speaker.id,
@@ -194,9 +209,9 @@ def _of_trait(trait: Trait, kept: Exported) -> Record:
         "text": trait.text,
         "place": trait.place.key,
         "place_name": kept.names.get(trait.place, ""),
-        "since": moment_of(trait.since),
-        "said_again": moment_of(trait.refreshed),
-        "until": moment_of(trait.until),
+        "since": trait.since,
+        "said_again": trait.refreshed,
+        "until": trait.until,
         "superseded_by": f"t{trait.superseded_by}" if trait.superseded_by else None,
         "sources": list(trait.sources),
     }
@@ -205,7 +220,7 @@ def _of_trait(trait: Trait, kept: Exported) -> Record:
 def _of_event(event: Event, kept: Exported, own: Collection[int]) -> Record:
     return {
         "id": f"e{event.id}",
-        "time": moment_of(event.time),
+        "time": event.time,
         "place": event.place.key,
         "place_name": kept.names.get(event.place, ""),
         "summary": None if kept.is_shared(event) else event.summary,
@@ -217,8 +232,51 @@ def _of_receipt(receipt: Receipt) -> Record:
     return {
         "id": receipt.id,
         "reason": receipt.reason.value,
-        "asked": moment_of(receipt.asked),
-        "done": moment_of(receipt.done),
+        "asked": receipt.asked,
+        "done": receipt.done,
         "erased": dict(receipt.counts),
         "still_found": receipt.found,
+    }
+
+
+def _of_wishes(wishes: CareWishes) -> Record:
+    """What a person chose about check-ins."""
+    return {
+        "on": wishes.on,
+        "place": wishes.place.key if wishes.place else None,
+        "was_asked": wishes.offered,
+        "timezone": wishes.zone,
+        "times": [checkin.clock(one) for one in wishes.times],
+        "days": list(wishes.days),
+        "quiet": [checkin.clock(one) for one in wishes.quiet] if wishes.quiet else None,
+        "every_days": wishes.every_days,
+        "paused_until": wishes.paused_until,
+        "next": wishes.next_at,
+    }
+
+
+def _of_character(character: Character) -> Record:
+    """What is known of a personality type."""
+    return {
+        "type": character.type,
+        "guessed": bool(character.type) and character.guessed,
+        "off": character.off,
+        "stability": character.stability,
+        "sources": list(character.sources),
+    }
+
+
+def _of_checkin(one: CheckIn) -> Record:
+    """One check-in, without its words: these are among the utterances."""
+    scores = one.scores
+    return {
+        "id": one.id,
+        "due": one.due,
+        "state": one.state.value,
+        "why": one.why.value if one.why else None,
+        "failure": one.failure,
+        "farewell": one.farewell,
+        "sent": one.sent_at,
+        "utterance": one.utterance_id or None,
+        "scores": asdict(scores) if scores else None,
     }

@@ -13,7 +13,7 @@ from bot.ports import Clock
 from bot.texts import commands
 from bot.texts import forgetting as texts
 from bot.texts.commands import counted
-from bot.usecases.calls import buttons
+from bot.usecases.calls import button, buttons
 from bot.usecases.choosing import Choosing, Chosen
 from bot.usecases.entries import Entry, line_of, quote_of
 from bot.usecases.kept import Erasing, Kept
@@ -44,10 +44,8 @@ class Forgetting:
     async def forget(self, call: Call, asker: Asker) -> Answer:
         """`/memory forget`: a menu, the preview of what would go, or the erasure itself. Raises StorageError only."""
         step, token = call.get("step"), call.get("token")
-        if step == "yes":
-            return await self._erase(token, asker)
-        if step == "no":
-            return await self._keep(token, asker)
+        if step:
+            return await self._answered(token, asker, yes=step == "yes")
         what = " ".join(call.get("what").split())
         if not what:
             return _menu()
@@ -78,9 +76,8 @@ class Forgetting:
         ]
         if chosen.close:
             lines += [texts.ALSO_CLOSE, *await self._close(chosen.close)]
-        return Answer(
-            joined(lines), choices=buttons(await self._question(selection, asker), *_entry_rows(chosen.close))
-        )
+        rows = await self._question(selection, asker), *_entry_rows(chosen.close)
+        return Answer(joined(lines), choices=buttons(*rows))
 
     async def _preview_all(self, asker: Asker) -> Answer:
         """The same for everything that the asker ever said, on all platforms."""
@@ -94,7 +91,7 @@ class Forgetting:
             texts.OTHERS_STAY,
             texts.ALL_LATER.format(days=counted(self._settings.backup.keep_days, "day")),
         ]
-        first = [Choice(texts.EXPORT_FIRST, Call("memory export"))]
+        first = [button(texts.EXPORT_FIRST, "memory export")]
         return Answer(joined(lines), choices=buttons(await self._question(selection, asker), first))
 
     async def _nothing(self, chosen: Chosen, what: str) -> Answer:
@@ -108,12 +105,10 @@ class Forgetting:
     async def _question(self, selection: Selection, asker: Asker) -> list[Choice]:
         until = self._clock.now() + timedelta(minutes=self._settings.privacy.confirm_minutes)
         token = await self._kept.confirmations.ask(asker.speaker.id, selection, until)
-        return [
-            Choice(texts.ERASE, Call(FORGET, (("step", "yes"), ("token", token)))),
-            Choice(texts.KEEP, Call(FORGET, (("step", "no"), ("token", token)))),
-        ]
+        answers = ((texts.ERASE, "yes"), (texts.KEEP, "no"))
+        return [button(label, FORGET, step=step, token=token) for label, step in answers]
 
-    async def _erase(self, token: str, asker: Asker) -> Answer:
+    async def _answered(self, token: str, asker: Asker, *, yes: bool) -> Answer:
         """The second step: only by the person who was asked, once, and in time; and only of what is theirs still."""
         asked = await self._kept.confirmations.peek(token, self._clock.now())
         if asked is None:
@@ -121,6 +116,8 @@ class Forgetting:
         ids = await self._memories.ids(asker)
         if asked[0] not in ids:
             return Answer(texts.NOT_YOURS)
+        if not yes:
+            return Answer(texts.KEPT if await self._kept.confirmations.drop(token, asker.speaker.id) else texts.OVER)
         if not ids.issuperset(asked[1].people):  # looked at here too: the journal notes people before they are erased
             await self._kept.confirmations.drop(token, asker.speaker.id)
             return Answer(texts.OVER)
@@ -131,15 +128,6 @@ class Forgetting:
         done = receipt is not None and receipt.done is not None
         said = gone(receipt) if receipt is not None and done else texts.REWRITING.format(id=erased.erasure_id)
         return Answer(joined([said, *([texts.OTHERS_STAY] if asked[1].people else [])]))
-
-    async def _keep(self, token: str, asker: Asker) -> Answer:
-        """The other answer. A stranger's press changes nothing."""
-        asked = await self._kept.confirmations.peek(token, self._clock.now())
-        if asked is None:
-            return Answer(texts.OVER)
-        if asked[0] not in await self._memories.ids(asker):
-            return Answer(texts.NOT_YOURS)
-        return Answer(texts.KEPT if await self._kept.confirmations.drop(token, asker.speaker.id) else texts.OVER)
 
     async def _quotes(self, said: Sequence[Utterance], count: int) -> list[str]:
         """The asker's own words, with day and place; the rest is counted."""
@@ -173,8 +161,8 @@ def _offered() -> tuple[tuple[str, str], ...]:
 
 
 def _menu() -> Answer:
-    row = [Choice(label, Call(FORGET, (("what", what),))) for label, what in _offered()]
-    return Answer(texts.MENU, choices=buttons(row, [Choice(commands.LOOK, Call("memory list"))]))
+    row = [button(label, FORGET, what=what) for label, what in _offered()]
+    return Answer(texts.MENU, choices=buttons(row, [button(commands.LOOK, "memory list")]))
 
 
 def _along(preview: ErasurePreview) -> list[str]:
@@ -194,5 +182,5 @@ def _quote(said: Utterance, place_name: str) -> str:
 
 def _entry_rows(entries: Collection[Entry]) -> list[list[Choice]]:
     """Buttons that show what would go with each of these entries."""
-    row = [Choice(entry.code, Call(FORGET, (("what", entry.code),))) for entry in list(entries)[:CLOSE_SHOWN]]
+    row = [button(entry.code, FORGET, what=entry.code) for entry in list(entries)[:CLOSE_SHOWN]]
     return [row[:IN_A_ROW], row[IN_A_ROW:]]

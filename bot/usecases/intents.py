@@ -53,12 +53,7 @@ def forget_wish(text: str) -> str | None:
 
     None when no sentence of `text` is such a request, or when that is not sure.
     """
-    if len(text) > LONGEST_MESSAGE:
-        return None
-    for sentence in _SENTENCE.findall(text.replace("’", "'")):
-        if (wish := _of_sentence(" ".join(sentence.split()).strip(" ,¿¡"))) is not None:
-            return wish
-    return None
+    return next((wish for one in _sentences(text) if (wish := _of_sentence(one)) is not None), None)
 
 
 _REFUSALS = tuple(_compiled(pattern) for pattern, _ in _READ.listed("refusals"))
@@ -77,24 +72,22 @@ def says_stop(text: str) -> bool:
 
 
 def _says(text: str, rules: Sequence[re.Pattern[str]]) -> bool:
+    return any(rule.fullmatch(one) for one in _sentences(text) for rule in rules)
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """Each sentence of a message that is short enough to be a wish, and then, if it gives a reason, without that."""
     if len(text) > LONGEST_MESSAGE:
-        return False
+        return
     for sentence in _SENTENCE.findall(text.replace("’", "'")):
         words = " ".join(sentence.split()).strip(" ,¿¡")
-        if any(rule.fullmatch(whole) for whole in (words, _REASON.sub("", words)) for rule in rules):
-            return True
-    return False
+        yield from dict.fromkeys((words, _REASON.sub("", words)))
 
 
 def _of_sentence(sentence: str) -> str | None:
-    for whole in dict.fromkeys((sentence, _REASON.sub("", sentence))):
-        for pattern, fixed in _RULES:
-            if (found := pattern.fullmatch(whole)) is None:
-                continue
-            if fixed is not None:
-                return fixed
-            if (wish := _named(found)) is not None:
-                return wish
+    for pattern, fixed in _RULES:
+        if (found := pattern.fullmatch(sentence)) is not None and (wish := fixed or _named(found)) is not None:
+            return wish
     return None
 
 

@@ -4,11 +4,11 @@ import secrets
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 
-from bot.domain import Answer, Asker, Call, Choice
+from bot.domain import Answer, Asker, Call
 from bot.ports import Clock, Identities, Link
 from bot.texts import privacy as texts
 from bot.texts.commands import listed
-from bot.usecases.calls import buttons
+from bot.usecases.calls import button, buttons
 from bot.usecases.markup import joined, plain
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
@@ -46,20 +46,21 @@ class Linking:
         if len(known) == 1:
             return Answer(shown)
         linked = texts.LINKED_WITH.format(platforms=_platforms(known))
-        return Answer(joined([linked, shown]), choices=buttons([Choice(texts.UNLINK, Call("unlink"))]))
+        return Answer(joined([linked, shown]), choices=buttons([button(texts.UNLINK, "unlink")]))
 
     async def unlink(self, _call: Call, asker: Asker) -> Answer:
         """`/unlink`: parts all identities of the asker. One step, because nothing is erased by it."""
         others = await self._identities.unlink(asker.speaker.id)
         if not others:
-            return Answer(texts.NOT_LINKED, choices=buttons([Choice("/link", Call("link"))]))
+            return Answer(texts.NOT_LINKED, choices=buttons([button("/link", "link")]))
         parted = {asker.speaker.id, *others}
         self._tell(parted)
         return Answer(texts.UNLINKED.format(platforms=_platforms(parted)))
 
     async def _take(self, code: str, asker: Asker) -> Answer:
         speaker, now = asker.speaker.id, self._clock.now()
-        self._wrong = {who: recent for who, times in self._wrong.items() if (recent := _since(times, now - VALID))}
+        lately = {who: [time for time in times if time > now - VALID] for who, times in self._wrong.items()}
+        self._wrong = {who: times for who, times in lately.items() if times}
         if len(self._wrong.get(speaker, ())) >= MOST_WRONG:
             return Answer(texts.LINK_TOO_OFTEN)
         # Counted before it is known whether it is wrong: else many at once would all be looked at.
@@ -70,7 +71,7 @@ class Linking:
         if outcome is not Link.LINKED:
             return Answer(OUTCOMES[outcome])
         self._tell(person)
-        how_long = Choice(texts.HOW_LONG, Call("privacy keep"))
+        how_long = button(texts.HOW_LONG, "privacy keep")
         return Answer(texts.LINK_DONE.format(platforms=_platforms(person)), choices=buttons([how_long]))
 
     def _tell(self, person: Iterable[str]) -> None:
@@ -81,10 +82,6 @@ class Linking:
 def _normal(typed: str) -> str:
     """A code as it was made: people type small letters, spaces and dashes."""
     return "".join(mark for mark in typed.upper() if mark.isalnum())
-
-
-def _since(times: Iterable[datetime], start: datetime) -> list[datetime]:
-    return [time for time in times if time > start]
 
 
 def _platforms(person: Iterable[str]) -> str:

@@ -7,17 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.domain import (
-    Asker,
-    CareWishes,
-    CheckIn,
-    Edge,
-    Place,
-    Privacy,
-    Receipt,
-    Trait,
-    Utterance,
-)
+from bot.domain import Asker, CareWishes, CheckIn, Edge, Place, Privacy, Receipt, Trait, Utterance
 from bot.ports import Clock
 from bot.usecases.entries import Entry, apart, page_of, page_there
 from bot.usecases.just_told import JustTold

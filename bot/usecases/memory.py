@@ -21,7 +21,7 @@ from bot.language.withheld import Withheld
 from bot.ports import Encoder
 from bot.texts import commands as texts
 from bot.texts import privacy as privacy_texts
-from bot.usecases.calls import at_page, buttons, fits
+from bot.usecases.calls import button, buttons, fits, turned
 from bot.usecases.entries import (
     Entry,
     Found,
@@ -101,7 +101,7 @@ class Memories:
         """That nothing is known of somebody yet, or nothing will be until they agree."""
         if await self._agrees(asker.speaker.id):
             return Answer(texts.NOTHING_KNOWN)
-        yes = Choice(privacy_texts.YES, Call("privacy consent", (("answer", "yes"),)))
+        yes = button(privacy_texts.YES, "privacy consent", answer="yes")
         return Answer(texts.NOTHING_AGREED, choices=buttons([yes]))
 
     async def search(self, call: Call, asker: Asker) -> Answer:
@@ -171,8 +171,8 @@ class Memories:
         quotes = quotes_of(await self.own_sources(entry, asker), ids, QUOTES_OF_ONE)
         line = line_of(entry, names) + before_of(await self.former([entry], asker), entry)
         lines = [line, texts.WHY_TITLE, *quotes] if quotes else [line]
-        correct = Choice(texts.CORRECT_IT, Call("memory correct", (("entry", wanted),)))
-        back = buttons([*([correct] if quotes else []), Choice(texts.LOOK, Call("memory list"))])
+        correct = button(texts.CORRECT_IT, "memory correct", entry=wanted)
+        back = buttons([*([correct] if quotes else []), button(texts.LOOK, "memory list")])
         return Answer(joined(lines if quotes else [*lines, texts.NO_SOURCE_OF_YOURS]), choices=back)
 
     async def own_sources(self, entry: Entry | Trait, asker: Asker) -> list[Utterance]:
@@ -288,7 +288,7 @@ class Memories:
             return Answer(joined(title))
         names, former = await self.names(shown), await self.former(shown, asker)
         turns = [(texts.BACK, page - 1), (texts.ON, page + 1)]
-        turning = [Choice(label, at_page(call, to)) for label, to in turns if 1 <= to <= pages]
+        turning = [Choice(label, turned(call, page=str(to))) for label, to in turns if 1 <= to <= pages]
         whole = all(fits(choice.call) for choice in turning)
         lines = [
             *title,
@@ -296,7 +296,7 @@ class Memories:
             texts.PAGE_OF.format(page=page, pages=pages, entries=texts.entries(len(entries))),
             texts.PRESS_ENTRY if whole else texts.LONG_SEARCH,
         ]
-        whys = [Choice(entry.code, Call("memory why", (("entry", entry.code),))) for entry in shown]
+        whys = [button(entry.code, "memory why", entry=entry.code) for entry in shown]
         return Answer(joined(lines), choices=buttons(whys[:IN_A_ROW], whys[IN_A_ROW:], turning))
 
     async def why_said(self, asker: Asker, message: str | None = None) -> Answer:

@@ -4,10 +4,10 @@ from collections.abc import Awaitable, Callable
 
 from bot.config import Settings
 from bot.conversation.safety import danger_in
-from bot.domain import Answer, Call, Choice, Consent, Place, Privacy, Utterance
+from bot.domain import Answer, Consent, Place, Privacy, Utterance
 from bot.language.withheld import Withheld
 from bot.texts import checkin as texts
-from bot.usecases.calls import buttons
+from bot.usecases.calls import button, buttons
 from bot.usecases.kept import Kept
 
 SESSIONS_BEFORE = 3
@@ -55,8 +55,8 @@ class CheckInOffer:
             return None
         self._settle(person)
         await self._kept.checkins.offered(person)
-        yes, no = Choice(texts.YES_PLEASE, Call("checkin on")), Choice(texts.NO_THANKS, Call("checkin off"))
-        return Answer(texts.OFFER, choices=buttons([yes, no], [Choice(texts.WHAT_IS_THAT, Call("checkin show"))]))
+        yes, no = button(texts.YES_PLEASE, "checkin on"), button(texts.NO_THANKS, "checkin off")
+        return Answer(texts.OFFER, choices=buttons([yes, no], [button(texts.WHAT_IS_THAT, "checkin show")]))
 
     async def is_answered_by(self, said: Utterance) -> bool:
         """Whether it answers a check-in: the last thing said before it in its speaker's DM was one."""

@@ -7,10 +7,10 @@ what was behind them, as `/memory why` does, to those in whose place they stand.
 from collections.abc import Awaitable, Callable
 
 from bot.conversation.addressing import without_call
-from bot.domain import Answer, Asker, Call, Choice, Utterance
+from bot.domain import Answer, Asker, Call, Utterance
 from bot.texts import commands
 from bot.texts import reacting as texts
-from bot.usecases.calls import buttons
+from bot.usecases.calls import button, buttons
 from bot.usecases.correcting import NEW
 from bot.usecases.entries import line_of, quote_of
 from bot.usecases.kept import Kept
@@ -62,7 +62,7 @@ class Pointing:
         entries = [entry for entry in await self._memories.known(asker) if said.id in entry.sources]
         names = await self._memories.names(entries)
         lines = [texts.MADE_OF_IT, *(line_of(entry, names) for entry in entries)] if entries else [texts.NOTHING_MADE]
-        forget = Choice(commands.FORGET_IT, Call("memory forget", (("what", f"#{said.id}"),)))
+        forget = button(commands.FORGET_IT, "memory forget", what=f"#{said.id}")
         return Answer(joined([quote_of(said), *lines]), choices=buttons([forget]))
 
     async def _own(self, message: str, asker: Asker) -> Utterance | str:

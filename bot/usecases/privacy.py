@@ -16,7 +16,7 @@ from bot.ports import Clock
 from bot.texts import checkin as checkin_texts
 from bot.texts import privacy as texts
 from bot.texts.translating import here
-from bot.usecases.calls import buttons, fits
+from bot.usecases.calls import button, buttons, fits
 from bot.usecases.countries import country_named
 from bot.usecases.kept import Erasing, Kept
 from bot.usecases.markup import cut, joined, plain
@@ -75,7 +75,7 @@ class PrivacyRules:
             texts.POLICY_STOP,
             texts.POLICY_BACKUPS.format(days=backups),
         ]
-        look = Choice(texts.LOOK, Call("memory list"))
+        look = button(texts.LOOK, "memory list")
         return Answer(joined(lines), choices=buttons([look, *self._consents(decided)]))
 
     async def consent(self, call: Call, asker: Asker) -> Answer:
@@ -88,16 +88,16 @@ class PrivacyRules:
             await self._tell_consent(asker, agreed=False)
             if not await self._anything_of(asker):
                 return Answer(texts.SAID_NO_UNKNOWN)
-            erase = Choice(texts.ERASE_ALL, Call("memory forget", (("what", "everything"),)))
-            return Answer(texts.SAID_NO, choices=buttons([erase, Choice(texts.KEEP_ALL, Call("privacy consent"))]))
+            erase = button(texts.ERASE_ALL, "memory forget", what="everything")
+            return Answer(texts.SAID_NO, choices=buttons([erase, button(texts.KEEP_ALL, "privacy consent")]))
         remembered = self._standing.keeps(decided, in_channel=False)
         await self._decide(asker, lambda now: replace(now, consent=Consent.AGREED))
         if remembered:
-            return Answer(texts.AGREED, choices=buttons([Choice(texts.LOOK, Call("memory list"))]))
+            return Answer(texts.AGREED, choices=buttons([button(texts.LOOK, "memory list")]))
         if decided.paused:
             return Answer(texts.SAID_YES_PAUSED, choices=buttons([_pausing("off")]))
         await self._tell_consent(asker, agreed=True)
-        return Answer(texts.SAID_YES, choices=buttons([Choice(texts.LOOK, Call("memory list"))]))
+        return Answer(texts.SAID_YES, choices=buttons([button(texts.LOOK, "memory list")]))
 
     async def _anything_of(self, asker: Asker) -> bool:
         """Whether anything that they said, or that was made of it, is there."""
@@ -153,7 +153,7 @@ class PrivacyRules:
             )
         kept = self._how_long(decided)
         other = ("adult", texts.ADULT_BUTTON) if decided.minor else ("minor", texts.MINOR_BUTTON)
-        turn = Choice(other[1], Call("privacy age", (("age", other[0]),)))
+        turn = button(other[1], "privacy age", age=other[0])
         words = texts.MINOR if decided.minor else texts.ADULT
         return Answer(joined([words, kept.text]), choices=buttons([turn], *kept.choices))
 
@@ -183,8 +183,7 @@ class PrivacyRules:
         decided = await self.kept.privacies.of(asker.speaker.id)
         typed = call.get("country")
         if not typed:
-            known = texts.COUNTRY.format(country=decided.country) if decided.country else texts.NO_COUNTRY
-            return Answer(known)
+            return Answer(texts.COUNTRY.format(country=decided.country) if decided.country else texts.NO_COUNTRY)
         if typed.casefold() == NONE:
             await self._decide(asker, lambda now: replace(now, country=""))
             return Answer(texts.COUNTRY_GONE)
@@ -205,9 +204,8 @@ class PrivacyRules:
         if not receipts:
             return Answer(texts.NO_RECEIPTS)
         lines = [texts.RECEIPTS_TITLE, *(in_short(receipt) for receipt in receipts)]
-        return Answer(
-            joined(lines), choices=buttons([_of_receipt(receipt.id, str(receipt.id)) for receipt in receipts])
-        )
+        choices = [_of_receipt(receipt.id, str(receipt.id)) for receipt in receipts]
+        return Answer(joined(lines), choices=buttons(choices))
 
     async def _keep(self, decided: Privacy, asker: Asker) -> Answer:
         """Sets it, if nothing is erased by that; else asks."""
@@ -219,8 +217,8 @@ class PrivacyRules:
         # Nothing is selected: what is too old is looked up again when it is confirmed.
         token = await self.kept.confirmations.ask(asker.speaker.id, Selection(), until, _purpose(decided))
         words = texts.WOULD_ERASE.format(days=texts.days(decided.keep_days), messages=texts.messages(len(old)))
-        yes = Choice(texts.ERASE_OLD, Call("privacy keep", (("days", f"{decided.keep_days} {token}"),)))
-        return Answer(words, choices=buttons([yes, Choice(texts.LEAVE, Call("privacy keep"))]))
+        yes = button(texts.ERASE_OLD, "privacy keep", days=f"{decided.keep_days} {token}")
+        return Answer(words, choices=buttons([yes, button(texts.LEAVE, "privacy keep")]))
 
     async def _keep_confirmed(self, decided: Privacy, token: str, asker: Asker) -> Answer:
         """Sets it, and erases what is too old; only for the person who was asked."""
@@ -233,9 +231,7 @@ class PrivacyRules:
         old = await self._too_old(decided)
         if not old:
             return shown
-        erased = await self.eraser.erase(
-            Selection(utterances=tuple(old)), ErasureReason.RETENTION, subject=asker.speaker.id
-        )
+        erased = await self.eraser.erase(Selection(utterances=tuple(old)), ErasureReason.RETENTION, asker.speaker.id)
         words = texts.ERASED_OLD.format(messages=texts.messages(len(old)), number=erased.erasure_id)
         receipt = _of_receipt(erased.erasure_id, texts.RECEIPT_BUTTON.format(number=erased.erasure_id))
         return Answer(joined([shown.text, words]), choices=buttons([receipt]))
@@ -302,8 +298,8 @@ class PrivacyRules:
 
     def _consents(self, decided: Privacy) -> list[Choice]:
         """The answers that are not given yet."""
-        yes = [Choice(texts.YES, _consenting("yes"))] if decided.consent is not Consent.AGREED else []
-        no = [Choice(texts.NO, _consenting("no"))] if decided.consent is not Consent.REFUSED else []
+        yes = [button(texts.YES, "privacy consent", answer="yes")] if decided.consent is not Consent.AGREED else []
+        no = [button(texts.NO, "privacy consent", answer="no")] if decided.consent is not Consent.REFUSED else []
         return [*yes, *no]
 
     async def _decide(self, asker: Asker, change: Callable[[Privacy], Privacy]) -> Privacy:
@@ -334,22 +330,18 @@ def _purpose(decided: Privacy) -> str:
     return f"keep {decided.keep_days}"
 
 
-def _consenting(answer: str) -> Call:
-    return Call("privacy consent", (("answer", answer),))
-
-
 def _pausing(state: str) -> Choice:
-    return Choice(texts.RESUME if state == "off" else texts.PAUSE, Call("privacy pause", (("state", state),)))
+    return button(texts.RESUME if state == "off" else texts.PAUSE, "privacy pause", state=state)
 
 
 def _keeping(days: int | None) -> Choice:
     label = texts.FOREVER if days is None else texts.days(days)
-    return Choice(label, Call("privacy keep", (("days", FOREVER if days is None else str(days)),)))
+    return button(label, "privacy keep", days=FOREVER if days is None else str(days))
 
 
 def _reading(state: str, label: str) -> Choice:
-    return Choice(label, Call("privacy channel", (("state", state),)))
+    return button(label, "privacy channel", state=state)
 
 
 def _of_receipt(number: int, label: str) -> Choice:
-    return Choice(label, Call("privacy receipt", (("number", str(number)),)))
+    return button(label, "privacy receipt", number=str(number))

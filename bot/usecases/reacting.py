@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from bot.conversation.checking.language import guessed_language
-from bot.domain import Answer, Call, CheckIn, Place, Quotation, Reaction, Sign, Utterance
+from bot.domain import Answer, Call, Place, Quotation, Reaction, Sign, Utterance
 from bot.texts import reacting as texts
 from bot.texts.translating import ENGLISH, speaking
 from bot.usecases.kept import Kept
@@ -68,9 +68,8 @@ class Reacting:
             reaction = replace(reaction, asker=replace(asker, place=said.place, place_name=""))
         elif said.place != asker.place:
             return None
-        checkin = await self._checkin(said, asker.speaker.id)
-        if checkin is not None:
-            return await self._to_checkin(checkin, reaction)
+        if await self._is_checkin(said, asker.speaker.id):
+            return await self._to_checkin(reaction)
         if sign is Sign.AGAIN or (sign is not Sign.STOP and await self._is_open_question(said)):
             await self.receive(self._as_words(said, reaction))
         return None
@@ -79,13 +78,13 @@ class Reacting:
         growing = await self.kept.outbox.unfinished(reaction.asker.place)
         return any(one.message_id == reaction.message_id for one in growing)
 
-    async def _checkin(self, said: Utterance, person: str) -> CheckIn | None:
+    async def _is_checkin(self, said: Utterance, person: str) -> bool:
         if said.place.dm_person != person:
-            return None
+            return False
         sent = await self.kept.checkins.latest(CHECKINS, person, sent=True)
-        return next((one for one in sent if one.utterance_id == said.id), None)
+        return any(one.utterance_id == said.id for one in sent)
 
-    async def _to_checkin(self, checkin: CheckIn, reaction: Reaction) -> Answer | None:
+    async def _to_checkin(self, reaction: Reaction) -> Answer | None:
         """A yes counts as an answer: the next one does not come later for want of one."""
         command = _OF_CHECKIN.get(reaction.sign)
         if command is not None:

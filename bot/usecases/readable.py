@@ -31,10 +31,14 @@ class _Readable:
 
     def lines(self) -> list[str]:
         kept, talk = self._kept, self._kept.talk()
-        written = kept.checkins_written()
+        written, events = kept.checkins_written(), sorted(kept.events, key=lambda one: (one.time, one.id))
         sections = [
             (texts.TRAITS, len(kept.traits), list(self._traits())),
-            (texts.SUMMARIES, len(kept.events), [self._event(one) for one in sorted(kept.events, key=_time)]),
+            (
+                texts.SUMMARIES,
+                len(kept.events),
+                [self._event(one) for one in events],
+            ),
             (texts.DECIDED, None, [f"- {bare(line)}" for line in (*self._decided(), *self._of_checkins())]),
             (texts.CHECKINS, len(written), list(self._checkins(written))),
             (texts.ERASED, len(kept.receipts), [self._receipt(one) for one in kept.receipts]),
@@ -194,10 +198,6 @@ def _contents(title: str, count: int | None) -> str:
 def _platform(of: str) -> str:
     """The platform of an id, a place or a server."""
     return of.partition(":")[0].capitalize()
-
-
-def _time(event: Event) -> tuple[datetime, int]:
-    return event.time, event.id
 
 
 def _indented(text: str) -> str:

@@ -1,9 +1,12 @@
 """Times of day, days of the week and pauses as people type them. Pure; what is not understood whole is None."""
 
 import re
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, time, timedelta, tzinfo
 
+from bot.language.patterns import Patterns
 from bot.language.timewords import midnight, span_of
+from bot.texts.beside import read_beside
 
 MOST_TIMES = 12
 LONGEST = 200
@@ -11,25 +14,16 @@ LONGEST = 200
 LONGEST_PAUSE = timedelta(days=3660)
 
 _NAMED = {"noon": time(12), "midday": time(12), "midnight": time(), "24:00": time()}
-_TIME = re.compile(r"(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2}))?h?\s?(?P<half>[ap]\.?m\.?)?")
-_APART = re.compile(r"(?:\s*(?:,|;|\band\b|\bund\b|\bet\b|\by\b)\s*)+|\s+(?![ap]\.?m)")
-_SPAN = re.compile(r"(?:between |from )?(?P<start>.+?) ?(?:-|–|—|\bto\b|\band\b|\buntil\b|\btill\b) ?(?P<end>.+)")
 _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _DAY = "|".join(f"{name}s?|{name[:3]}" for name in _WEEKDAYS) + "|tues|thur|thurs"
-_GROUPS = {"weekdays": range(5), "weekday": range(5), "workdays": range(5), "weekends": (5, 6), "weekend": (5, 6)}
-_EVERY = frozenset({"every", "every day", "all", "daily", "default", "any"})
-_COUNTS = {word: count for count, word in enumerate("one two three four five six".split(), 1)}
-_COUNTS |= {"a": 1, "an": 1, "a few": 3, "a couple of": 2}
-_LENGTH = re.compile(
-    rf"(?:for )?(?P<count>\d{{1,4}}|{'|'.join(sorted(_COUNTS, key=len, reverse=True))})"
-    r" (?P<unit>hour|day|week|month|year)s?"
-)
-_HOURS = {"hour": 1, "day": 24, "week": 7 * 24, "month": 30 * 24, "year": 365 * 24}
-_UNTIL = re.compile(r"(?:until|till|to|up to) ")
-_BEFORE = re.compile(
-    r"\b(?:ago|last|past|previous|yesterday|today|tonight|night|week|weekend|month|year|since|before|after)\b"
-)
-"""Names a time that is over, or nothing that a pause could end with."""
+_TREE = read_beside(__file__)
+_GROUPS: Mapping[str, Sequence[int]] = _TREE["groups"]
+_EVERY = frozenset(_TREE["every"])
+_COUNTS: Mapping[str, int] = _TREE["counts"]
+_HOURS: Mapping[str, int] = _TREE["hours"]
+_READ = Patterns(_TREE)
+_TIME, _APART, _SPAN = _READ["time"], _READ["apart"], _READ["span"]
+_LENGTH, _UNTIL, _BEFORE = _READ["length"], _READ["until"], _READ["before"]
 _A_DAY = timedelta(days=1)
 _AHEAD = (timedelta(0), timedelta(days=7), timedelta(days=366))
 """What `span_of` takes for the latest of its name, seen from so much later, is the next one from now."""

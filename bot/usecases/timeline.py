@@ -15,8 +15,8 @@ from bot.drawing.scene import Card, Note, Scene, Standing
 from bot.ports import Graph
 from bot.texts import commands
 from bot.texts import timeline as texts
-from bot.usecases.calls import buttons, fits
-from bot.usecases.entries import Entry, line_of, page_of
+from bot.usecases.calls import buttons, fits, turned
+from bot.usecases.entries import Entry, has, line_of, page_of
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import LONGEST_QUERY, PAGE_DIGITS, Memories
 from bot.usecases.topics import colours_of, topics_of
@@ -84,7 +84,8 @@ class Timelines:
         async with self._painting:
             picture = await asyncio.to_thread(_painted, _scene(page, title, look))
         more = [texts.NOTES.format(code=page.entries[-1].code)]
-        turning = _turning(call, number, pages, look)
+        turns = ((texts.OLDER, number + 1), (texts.NEWER, number - 1))
+        turning = [Choice(label, turned(call, page=str(to), look=look)) for label, to in turns if 1 <= to <= pages]
         if pages > 1:
             more.insert(0, commands.PAGE_OF.format(page=number, pages=pages, entries=commands.entries(len(chosen))))
         if not all(fits(choice.call) for choice in turning):
@@ -96,7 +97,7 @@ class Timelines:
     async def _about(self, query: str, events: Sequence[Entry]) -> list[Entry]:
         """The events that hold all the words, and those that are close in meaning, the newest first."""
         wanted = query.casefold().split()
-        exact = {entry.code for entry in events if all(word in entry.text.casefold() for word in wanted)}
+        exact = {entry.code for entry in events if has(entry.text, wanted)}
         others = [entry for entry in events if entry.code not in exact]
         close = await self._memories.close(query, others) or []
         found = exact | {entry.code for entry in close}
@@ -123,23 +124,10 @@ def _standing(edges: Sequence[Edge]) -> dict[str, Standing]:
     return now | {f"e{edge.older}": Standing.BEFORE for edge in changes}
 
 
-def _turning(call: Call, page: int, pages: int, look: str) -> list[Choice]:
-    """Buttons for the pages beside this one."""
-    return [
-        Choice(label, _with(call, page=str(to), look=look))
-        for label, to in ((texts.OLDER, page + 1), (texts.NEWER, page - 1))
-        if 1 <= to <= pages
-    ]
-
-
 def _repainted(call: Call, page: int, look: str) -> Choice:
     """The button for the same page in the other look."""
     other = next(name for name in LOOKS if name != look)
-    return Choice(texts.OTHER_LOOK[look], _with(call, page=str(page), look=other))
-
-
-def _with(call: Call, **changed: str) -> Call:
-    return Call(call.command, tuple({**dict(call.arguments), **changed}.items()))
+    return Choice(texts.OTHER_LOOK[look], turned(call, page=str(page), look=other))
 
 
 def _painted(scene: Scene) -> bytes:
@@ -170,12 +158,6 @@ def _scene(page: _Page, title: str, look: str) -> Scene:
     return Scene(title, page.span, tuple(cards), look, legend, texts.UNREADABLE)
 
 
-def _told_plainly(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    """The entries without the asker's name in front of each."""
-    words = unnamed([entry.text for entry in entries])
-    return tuple(replace(entry, text=text) for entry, text in zip(entries, words, strict=True))
-
-
 def unnamed(told: Sequence[str]) -> list[str]:
     """Words as a picture shows them: without the name in front where it is the same everywhere, the asker's own."""
     named = [text.partition(": ") for text in told]
@@ -193,7 +175,9 @@ def _date(entry: Entry, names: Mapping[Place, str]) -> str:
 
 def _text(page: _Page, before: Sequence[str], after: Sequence[str]) -> str:
     """The page in words, with entries as long as they can be. What is the same everywhere is said nowhere."""
-    page = replace(page, entries=_told_plainly(page.entries))
+    words = unnamed([entry.text for entry in page.entries])
+    told = (replace(entry, text=text) for entry, text in zip(page.entries, words, strict=True))
+    page = replace(page, entries=tuple(told))
     groups = _groups(page)
     for length in LENGTHS:
         text = joined([*before, *_lines(page, groups, length), *after])

@@ -9,35 +9,19 @@ from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
-
-import yaml
 
 from bot.domain import Call
 from bot.language.timewords import span_of
+from bot.texts.beside import read_beside
 from bot.usecases.catalogue import Command
 
 LONGEST = 60
 """Characters of a value that is looked at."""
 CHOICES = ("choices",)
 FORGET = "memory forget"
-TAKEN: Mapping[tuple[str, str], tuple[str, ...]] = {
-    ("checkin pause", "span"): ("limits", "words"),
-    ("checkin days", "days"): ("limits", "days", "words"),
-    ("checkin times", "times"): ("limits",),
-    ("checkin quiet", "hours"): ("limits",),
-    ("checkin often", "days"): ("limits",),
-    ("checkin timezone", "place"): ("limits", "places"),
-    ("privacy keep", "days"): ("limits",),
-    ("privacy country", "country"): ("limits", "places"),
-    (FORGET, "what"): ("words",),
-}
-"""Command and parameter → the tables that hold what may be typed there. The first that has a word decides."""
 WORD_BY_WORD = frozenset({"days", "words"})
 """Tables of single words, of which several make a value."""
-_TABLES: Mapping[str, Mapping[str, Mapping[str, str]]] = yaml.load(
-    Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader
-)
+TABLES: Mapping[str, Mapping[str, Mapping[str, str]]] = read_beside(__file__)
 _WORD = re.compile(r"[^\W\d_]+")
 _ORDINAL = re.compile(r"(?<!\d\.)\b(\d{1,2})\.(?=\s+[^\W\d_])")
 """The day of "3. Mai"; the points of "03.05.2027" stay."""
@@ -47,11 +31,8 @@ _ANY_DAY = datetime(2026, 1, 15, tzinfo=UTC)
 
 def in_english(call: Call, command: Command) -> Call:
     """The call with its values as the command takes them."""
-    choices = {one.name for one in command.parameters if one.choices}
-    arguments = [
-        (name, _taken(command.name, name, typed, CHOICES if name in choices else TAKEN.get((command.name, name), ())))
-        for name, typed in call.arguments
-    ]
+    tables = {one.name: CHOICES if one.choices else one.tables for one in command.parameters}
+    arguments = [(name, _taken(command.name, name, typed, tables.get(name, ()))) for name, typed in call.arguments]
     return replace(call, arguments=tuple(arguments))
 
 
@@ -71,7 +52,7 @@ def _value(typed: str, tables: Sequence[str]) -> str:
     wanted = " ".join(typed.casefold().split()).strip(" .!")
     if not tables or len(wanted) > LONGEST:
         return typed
-    for known in _TABLES.values():
+    for known in TABLES.values():
         for table in tables:
             if table not in WORD_BY_WORD and wanted in known[table]:
                 return known[table][wanted]

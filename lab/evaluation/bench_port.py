@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bot.app.engines import model_of, quietly
+from bot.app.engines import model_of
 from bot.config import Settings
 from bot.errors import BadInput
 from bot.llm.gguf_choice import choose_gguf
-from bot.ports import ChatModel
+from bot.ports import ChatModel, quietly
 from lab.evaluation.engine_port import run_port
 
 CONCURRENT, PROMPTS = "1,8", "500"

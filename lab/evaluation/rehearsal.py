@@ -18,13 +18,14 @@ from time import perf_counter
 
 from bot.app.app import App, open_app
 from bot.app.assembly import Engines
-from bot.app.engines import encoder_of, models_of, quietly
+from bot.app.engines import encoder_of, models_of
 from bot.clock import ManualClock
 from bot.config import Settings
 from bot.conversation.turn import Turn
 from bot.errors import BadInput
 from bot.memory.topics import load_topics
 from bot.persona.gate import TrainedTraitGate
+from bot.ports import quietly
 from lab.replay.input import PLATFORM, ReplayLine
 from lab.silent import SilentMessenger
 

@@ -1,7 +1,7 @@
 import pytest
 
 from bot.domain import ChatMessage, Role
-from bot.llm.dialect import folded
+from bot.llm.chat_shapes import folded
 
 S, U, A = Role.SYSTEM, Role.USER, Role.ASSISTANT
 

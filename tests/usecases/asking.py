@@ -33,11 +33,11 @@ from bot.domain import (
 )
 from bot.llm.scripted import ScriptedEncoder
 from bot.ports import Erasures
+from bot.usecases.about import Vitals
 from bot.usecases.calls import parse_line
 from bot.usecases.commands import Commands, Hearers
 from bot.usecases.links import OneTimeLinks
 from bot.usecases.markup import bare
-from bot.usecases.vitals import Vitals
 from tests.open_rows import open_rows
 from tests.stored import AGENT, ANN, ANNS_DM, BETA, HALL, START, Rows, event_of
 
