@@ -31,10 +31,7 @@ class OtherWords(ScriptedEncoder):
         super().__init__(dimension)
         drawn = np.random.default_rng(1).normal(size=(dimension, dimension))
         self.turned = np.linalg.qr(drawn)[0].astype(np.float32)
-
-    @property
-    def fingerprint(self) -> str:
-        return f"other-{super().fingerprint}"
+        self.fingerprint = f"other-{self.fingerprint}"
 
     async def encode(self, texts: Sequence[str]) -> Vectors:
         return np.asarray(await super().encode(texts) @ self.turned)
