@@ -42,6 +42,9 @@ Where something sad is talked of it has to be as likely as any: what misses hurt
 LEAST_GOING = -12.0
 """The same where they may be about to go: a wish for the way serves better than an ear."""
 
+FEWEST_IN_SORROW = 4
+"""Words of an answer to who asks in sorrow, below which it is curt."""
+
 STANDS = 3
 """Words that can be a reply without the question behind them: "Poor you, the knee."."""
 
@@ -68,8 +71,8 @@ class Consoles(Enum):
     """All but those with a soft word ("lovely") or a question for how somebody is."""
     IF_CALLING = auto()
     """Those that begin with an exclamation: "Eleven years!" alone consoles nobody."""
-    IF_DENYING = auto()
-    """Those that begin with a no: "I don't think so." to who asks in sorrow."""
+    IF_CURT = auto()
+    """Those that begin with a no or are very short: "I don't think so.", "That's enough." to who asks in sorrow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +198,9 @@ def _does_without(consoles: Consoles, reply: str) -> bool:
     """Whether a reply without a word of comfort will do."""
     folded = fold(reply)
     match consoles:
-        case Consoles.IF_DENYING:
-            return _DENIES.match(folded) is None or _is_kind(fold(_stated(reply)))
+        case Consoles.IF_CURT:
+            curt = _DENIES.match(folded) is not None or len(words(reply)) < FEWEST_IN_SORROW
+            return not curt or _is_kind(fold(_stated(reply)))
         case Consoles.IF_CALLING:
             return not _exclaims(reply) or _KIND.search(folded) is not None
         case Consoles.KINDLY:
@@ -253,7 +257,7 @@ def _expectation_of(known: Known, phrases: Phrases, *, taught: bool) -> Expectat
             leaving = known.situation is Situation.BYE or takes_leave(known.latest, known.language)
             return Expectation(sounds=phrases.parts) if leaving else ANYTHING
         case Situation.QUESTION:
-            return Expectation(consoling=phrases.consoles if known.sorrow else "", consoles=Consoles.IF_DENYING)
+            return Expectation(consoling=phrases.consoles if known.sorrow else "", consoles=Consoles.IF_CURT)
         case Situation.PERSON:
             return Expectation(admitting=True)
         case Situation.KNOW:

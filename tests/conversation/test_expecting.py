@@ -260,3 +260,19 @@ def test_in_sorrow_a_reply_is_kind_or_it_is_ours(reply: str, *, met: bool) -> No
     assert expectation_of(mourns, phrases_of("en"), never=False, taught=True).is_met(reply) is met
     talks = replace(mourns, situation=Situation.TALK, sad=False)
     assert expectation_of(talks, phrases_of("en"), never=False, taught=True).is_met(reply)
+
+
+@pytest.mark.parametrize(
+    ("reply", "met"),
+    [
+        ("That's enough.", False),
+        ("Your husband.", False),
+        ("I don't think so.", False),
+        ("Poor you.", True),
+        ("Say it as you said it to me.", True),
+    ],
+)
+def test_who_asks_in_sorrow_gets_no_curt_answer(reply: str, *, met: bool) -> None:
+    asks = Known(Situation.QUESTION, "How do I even say it", "ann", {}, None, (), None, (), "en", sorrow=True)
+    assert expectation_of(asks, phrases_of("en"), never=False, taught=True).is_met(reply) is met
+    assert expectation_of(replace(asks, sorrow=False), phrases_of("en"), never=False, taught=True).is_met(reply)

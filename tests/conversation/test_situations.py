@@ -151,6 +151,22 @@ def test_somebody_who_was_named_can_be_asked_about() -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "situation"),
+    [
+        ("ok thank you for listening, I have duty at 7", Situation.THANKS),
+        ("Ok. I'm going inside now. Thank you", Situation.THANKS),
+        ("she said thank you. is that enough", Situation.QUESTION),
+        ("thanks. i need to choose a song", Situation.TALK),
+        ("And everything I say, you keep that? where", Situation.PRIVATE),
+        ("and what do you do all day", Situation.QUESTION),
+        ("what do you do?", Situation.WHO),
+    ],
+)
+def test_thanks_and_what_is_asked_of_the_companion(said: str, situation: Situation) -> None:
+    assert situation_of(said, language="en") is situation
+
+
+@pytest.mark.parametrize(
     ("said", "language", "leaves"),
     [
         ("9% gotta go bye", "en", True),

@@ -48,6 +48,10 @@ _LAUGHS = re.compile(r"(?<!\w)(?:(?:ha|he|hi|ja|je|ah|eh|rs|kk){2,}\w?|lo+l+|lmf
 """Laughter, in any of the languages, in folded words."""
 
 _HOW = re.compile(r"how (?:big|old|many|much|long|tall|far)\b")
+_WHAT_THEY_DO = re.compile(r"\bwhat do you (\w{2,20})\?")
+_HOW_WAS = re.compile(r"\bhow (?:was|were|did) (?:the|your) (?:\w{1,20} )?(\w{2,20})(?: go)?\?")
+_IT_WENT = r" (?:really |just |all )?(?:went|was|were|turned out)\b"
+_MORNING = re.compile(r"\bgood morning\b.{0,40}\bhow was your (?:day|evening)\b")
 
 
 def manners(reply: str, ground: Ground) -> set[Fault]:
@@ -57,7 +61,7 @@ def manners(reply: str, ground: Ground) -> set[Fault]:
     folded, wordings = fold(reply), ground.wordings
     introduces = ground.said and re.search(rf"\b(?:i['’]?m|i am) {re.escape(fold(ground.agent))}\b", folded)
     bears = (
-        (Fault.STOCK, any_has("stock", folded, wordings)),
+        (Fault.STOCK, any_has("stock", folded, wordings) or _MORNING.search(folded) is not None),
         (Fault.STOCK, introduces and (ground.leaving or _THANKS.search(ground.folded))),
         (Fault.REJECTS, any_has("rejects", folded, wordings)),
         (Fault.LECTURES, not _asks(ground) and any_has("lectures", folded, wordings)),
@@ -173,6 +177,12 @@ def _opens_again(reply: str, ground: Ground) -> bool:
 
 def _asks_what_was_said(reply: str, ground: Ground) -> bool:
     """Whether a question of it has only what the person has just said: "How long was your longest run?"."""
+    folded = fold(reply)
+    done, was = _WHAT_THEY_DO.search(folded), _HOW_WAS.search(folded)
+    if done and re.search(rf"\bi {done[1]} (?!a lot\b|here\b|there\b|too\b)\w", ground.folded):
+        return True  # "What do you study?" to "I study engineering"
+    if was and re.search(rf"\b{was[1]}{_IT_WENT}", ground.folded):
+        return True  # "How was the party?" to "the party went off very well"
     lately = frozenset().union(*(keys_of(line, ground.codes) for line in ground.lines[-LATELY:]))
     for part in sentences(reply):
         asked = keys_of(part, ground.codes) if part.rstrip().endswith("?") else frozenset[str]()
