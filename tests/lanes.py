@@ -7,10 +7,11 @@ every run.
 
 from __future__ import annotations
 
+import builtins
+import io
 import os
 import signal
-import sys
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -50,9 +51,15 @@ class Lanes:
         self._wrong: list[str] = []
 
     def watch(self, patch: pytest.MonkeyPatch) -> None:
-        """Watches what is loaded and who is killed. Nothing takes an audit hook away: it does nothing between tests."""
+        """Watches what is loaded and who is killed, until `patch` is undone.
+
+        An audit hook would hear every `id()` too, which SQLAlchemy calls for each statement, some dozens of times.
+        """
         patch.setattr(LlamaServer, "__init__", self._starting(LlamaServer.__init__))
-        sys.addaudithook(self._hear)
+        opening = partial(self._opening, builtins.open)
+        patch.setattr(builtins, "open", opening)
+        patch.setattr(io, "open", opening)
+        patch.setattr(os, "kill", partial(self._killing, os.kill))
 
     def _starting(self, start: Any) -> Any:
         def watched(*arguments: Any) -> None:
@@ -60,6 +67,14 @@ class Lanes:
             start(*arguments)
 
         return watched
+
+    def _opening(self, opens: Any, file: Any, *arguments: Any, **named: Any) -> Any:
+        self._hear("open", (os.fspath(file) if isinstance(file, os.PathLike) else file, *arguments))
+        return opens(file, *arguments, **named)
+
+    def _killing(self, kill: Any, *arguments: Any) -> None:
+        self._hear("os.kill", arguments)
+        kill(*arguments)
 
     def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open" and isinstance(arguments[0], str) and PREPARED in arguments[0]:

@@ -1,8 +1,13 @@
 """The quick lane runs no model, kills no process and holds nothing of the laboratory (`tests/lanes.py`)."""
 
+import _io
+import builtins
+import io
 import os
+import posix
 import re
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -55,6 +60,35 @@ def test_only_its_lane_and_the_laboratory_may(
     else:
         with pytest.raises(WrongLane, match=f"is not marked {needed}"):
             act()
+    protocol.close()
+
+
+def test_it_hears_what_is_opened_and_who_is_killed(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(builtins, "open", _io.open)  # what the run's own lanes do not hear
+    monkeypatch.setattr(io, "open", _io.open)
+    monkeypatch.setattr(os, "kill", posix.kill)
+    config = bundled_folder(tmp_path, "nf4") / "config.json"
+    config.parent.mkdir(parents=True)
+    config.write_text("{}")
+    lanes, test = Lanes(), pytest.Function.from_parent(request.node.parent, name="some", callobj=lambda: None)
+    lanes.watch(monkeypatch)
+    assert config.read_text() == "{}", "nothing is refused between tests"
+    protocol = lanes.pytest_runtest_protocol(test)
+    next(protocol)
+    refused: list[Callable[[], object]] = [
+        config.read_text,
+        lambda: open(config),  # noqa: PTH123, SIM115  what other libraries call
+        lambda: open(str(config), "rb"),  # noqa: PTH123, SIM115
+        lambda: open(file=config),  # noqa: PTH123, SIM115
+    ]
+    for opens in refused:
+        with pytest.raises(WrongLane, match="is not marked model"):
+            opens()
+    with pytest.raises(WrongLane, match="is not marked kill"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.kill(os.getpid(), 0)
     protocol.close()
 
 
