@@ -95,11 +95,16 @@ class HouseRules:
         return watched
 
     def _running(self, run: Any) -> Any:
+        blocked_s = self._blocked_s
+
         def watched(handle: asyncio.Handle) -> None:
             began, computed = monotonic(), thread_time()
             run(handle)
-            took, computed = monotonic() - began, thread_time() - computed
-            if computed > self._blocked_s or took > STARVED_S:
+            took = monotonic() - began
+            if took <= blocked_s:  # nobody computes for longer than it takes
+                return
+            computed = thread_time() - computed
+            if computed > blocked_s or took > STARVED_S:
                 self._slow.append(f"it blocked the event loop: {computed:.1f} s of {took:.1f} s computing, {handle}")
 
         return watched
