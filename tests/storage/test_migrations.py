@@ -229,3 +229,27 @@ async def test_a_copy_of_a_migrated_database_is_what_the_migrations_make(copied:
     assert made[0] == made[1] == made[2]
     assert len(made[2]) > len(metadata.tables)
     assert len(keys) == len(made), "each has a secret of its own"
+
+
+async def test_what_is_opened_empty_is_what_the_migrations_make(copied: Copied, tmp_path: Path) -> None:
+    made, keys = [], set()
+    for name in (":memory:", ":memory:", "one.db", "other.db", "migrated.db"):
+        url = f"sqlite+aiosqlite:///{name if name == ':memory:' else tmp_path / name}"
+        if name == "migrated.db":
+            database = Database(make_url(url))
+            async with database.writing() as connection:
+                await connection.run_sync(copied.migrate)
+        else:
+            database = await open_database(url)
+        async with database.reading() as connection:
+            key = await known_key(connection)
+            driver = (await connection.get_raw_connection()).driver_connection
+            assert key is not None
+            assert driver is not None
+            made.append(sorted([line.replace(key.hex(), "") async for line in driver.iterdump()]))
+        await database.aclose()
+        keys.add(key)
+    assert all(one == made[-1] for one in made)
+    assert len(made[-1]) > len(metadata.tables)
+    assert len(keys) == len(made), "each has a secret of its own"
+    assert (tmp_path / "one.db").stat().st_mode == (tmp_path / "migrated.db").stat().st_mode
