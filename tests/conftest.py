@@ -20,6 +20,7 @@ from hypothesis import HealthCheck, settings
 
 from bot.config import Model
 from bot.storage.engine import schema
+from bot.storage.engine.database import Database
 from tests import in_memory
 from tests.compiled import Compiled
 from tests.counting import Figures
@@ -63,6 +64,7 @@ def copied() -> Iterator[Copied]:
     copies = Copied(schema.upgrade)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schema, "upgrade", copies.upgrade)
+        patch.setattr(Database, "check", copies.filling(Database.check))
         yield copies
 
 
@@ -71,6 +73,15 @@ def compiled() -> Iterator[None]:
     """Has every statement compiled once for all databases of the run."""
     with pytest.MonkeyPatch.context() as patch:
         Compiled().share(patch)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def plain_tracebacks() -> Iterator[None]:
+    """Has what a test logs of an error written as Python does: in boxes and colours it takes a hundred times longer."""
+    renderer = structlog.dev.ConsoleRenderer.get_active()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(renderer, "exception_formatter", structlog.dev.plain_traceback)
         yield
 
 
