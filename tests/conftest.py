@@ -7,7 +7,7 @@ import gc
 import importlib
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
@@ -52,10 +52,16 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Figures(), "figures")
 
 
-def pytest_collection_finish() -> None:
-    """Leaves what was imported out of every later look for garbage."""
-    gc.collect()
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Looks for no garbage among what is imported, which all stays, and leaves it out of every later look."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)
