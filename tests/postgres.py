@@ -18,6 +18,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ from typing import Any
 import asyncpg
 
 from bot.storage.engine.database import Database, open_database
+from bot.storage.engine.postgres import LOCK
 from tests.in_memory import PLACE
 
 OWNER = "hello"
@@ -63,7 +65,41 @@ DO $$ DECLARE name text; BEGIN
     END LOOP;
 END $$
 """
-"""Takes a database back to what the migrations made: quicker than a new one."""
+"""Takes a database back to what the migrations made, in the turn of a writer: quicker than a new one."""
+
+
+class Emptier:
+    """A connection that empties the database of many tests, in a thread of its own: it outlives their event loops.
+
+    A new connection reads anew what the server knows of all tables, which takes it ten times as long as to empty them.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Starts the thread; `folder`: where the server listens."""
+        self._folder = folder
+        self._connection: Any = None
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="emptier")
+        self._thread.start()
+
+    async def empty(self) -> None:
+        """Empties the database."""
+        await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._empty(), self._loop))
+
+    async def _empty(self) -> None:
+        if self._connection is None or self._connection.is_closed():
+            self._connection = await asyncpg.connect(host=str(self._folder), user=OWNER, database=EMPTIED)
+        async with self._connection.transaction():
+            await self._connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
+            await self._connection.execute(EMPTY)
+
+    def close(self) -> None:
+        """Ends the connection and the thread."""
+        if self._connection is not None:
+            asyncio.run_coroutine_threadsafe(self._connection.close(), self._loop).result(START_S)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(START_S)
+        self._loop.close()
 
 
 @dataclass
@@ -72,6 +108,8 @@ class Server:
 
     folder: Path
     _numbers: Iterator[int] = field(default_factory=itertools.count)
+    emptier: Emptier | None = None
+    """Of the server of all tests."""
 
     @property
     def data(self) -> Path:
@@ -99,10 +137,9 @@ class Server:
 
     async def emptied(self) -> Database:
         """The one database that many tests take, after the other, as the migrations left it."""
-        database = await open_database(self.url(EMPTIED))
-        async with database.writing() as connection:
-            await connection.exec_driver_sql(EMPTY)
-        return database
+        assert self.emptier is not None
+        await self.emptier.empty()
+        return await open_database(self.url(EMPTIED))
 
 
 class Restarting:
@@ -139,7 +176,11 @@ def postgres_server() -> Iterator[Server]:
     try:
         with running(folder) as server:
             asyncio.run(_migrate(server))
-            yield server
+            server.emptier = Emptier(folder)
+            try:
+                yield server
+            finally:
+                server.emptier.close()
     finally:
         shutil.rmtree(folder)
 
