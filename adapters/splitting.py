@@ -80,6 +80,8 @@ _GAP = regex.compile(r"\s+|(?<=[。！？…])(?=[^\s。！？…」』”’）
 _BLANK_LINE = regex.compile(r"\n[^\S\n]*\n")
 _SENTENCE_END = regex.compile(r"""[.!?…。！？:;]["'”’»)\]*_~|]{0,4}$""")
 _CLUSTER = regex.compile(r"\X")
+_JOINS = regex.compile(r"[^\p{GCB=Other}\p{GCB=Control}\p{GCB=LF}]")
+"""What a grapheme cluster of several characters has at least one of (Unicode's UAX 29): most texts have none."""
 
 
 def utf16_length(text: str) -> int:
@@ -112,11 +114,8 @@ class _Splitting:
         self._fences = [fence for fence in _fences(text) if self._can_be_repaired(fence)]
         self._fence_starts = [fence.start for fence in self._fences]
         self._atoms = self._whole_things()
-        self._clusters = _spans(
-            match.span()
-            for match in _CLUSTER.finditer(text)
-            if match.end() - match.start() > 1 and self._fits(match.span())
-        )
+        clusters = (match.span() for match in (_CLUSTER.finditer(text) if _JOINS.search(text) else ()))
+        self._clusters = _spans(span for span in clusters if span[1] - span[0] > 1 and self._fits(span))
         self._loose = self._better_whole()
         self._cuts = list(self._possible_cuts())
         self._cut_ends = [cut.end for cut in self._cuts]
