@@ -1,6 +1,7 @@
 """The settings of check-ins."""
 
 from datetime import time
+from functools import cache
 from math import isclose
 from pathlib import Path
 from typing import Annotated, Literal, Self, TypeAlias
@@ -10,6 +11,9 @@ from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
 from pydantic_core import PydanticCustomError
 
 from bot.config.basics import TEN_YEARS, Real, Section, Whole, off_word
+
+_zones = cache(available_timezones)
+"""Some six hundred files are looked at for their names."""
 
 
 def _time_of_day(value: object) -> object:
@@ -81,6 +85,6 @@ class Care(Section):
             raise PydanticCustomError("order_wanted", "care.stop_after: a number over care.back_off_after")
         if self.character == "trained" and self.character_weights is None:
             raise PydanticCustomError("file_wanted", "care.character_weights: a file made by `lab tune character`")
-        if self.zone and self.zone not in available_timezones():
+        if self.zone and self.zone not in _zones():
             raise PydanticCustomError("zone_wanted", "care.zone: a time zone such as Europe/Berlin, or nothing")
         return self

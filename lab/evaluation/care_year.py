@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
 from rich.console import Console
@@ -80,6 +81,7 @@ class YearRow:
         return YearRow(*(getattr(self, field.name) * times for field in fields(self)))
 
 
+@cache
 def clock_of(zone: ZoneInfo, year: int) -> Clock:
     """How the clock of a zone goes from two days before the year until two after it."""
     moment, end = datetime(year, 1, 1, tzinfo=UTC) - AROUND, datetime(year + 1, 1, 1, tzinfo=UTC) + AROUND
@@ -96,11 +98,12 @@ def clock_of(zone: ZoneInfo, year: int) -> Clock:
     return tuple(changes)
 
 
-def days_of(zone: ZoneInfo, year: int) -> set[date]:
+@cache
+def days_of(zone: ZoneInfo, year: int) -> frozenset[date]:
     """The dates that the zone's clock shows in a year."""
     start = datetime(year, 1, 1, tzinfo=UTC) - AROUND
     seen = {(start + step * STEP).astimezone(zone).date() for step in range(2 * 371)}
-    return {day for day in seen if day.year == year}
+    return frozenset(day for day in seen if day.year == year)
 
 
 def lived(zone: ZoneInfo, year: int, life: Life, rules: Care = RULES) -> YearRow:
