@@ -7,9 +7,11 @@ import gc
 import importlib
 import logging
 import os
+import ssl
 from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from threading import Barrier
 from typing import Any
@@ -95,6 +97,14 @@ def plain_tracebacks() -> Iterator[None]:
     renderer = structlog.dev.ConsoleRenderer.get_active()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(renderer, "exception_formatter", structlog.dev.plain_traceback)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def certificates() -> Iterator[None]:
+    """Has the world's certificates read once: each client of httpx reads them, and no test talks to who has one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ssl, "create_default_context", cache(ssl.create_default_context))
         yield
 
 
