@@ -142,7 +142,7 @@ def test_a_slip_in_the_file_of_tokens_is_told(tmp_path: Path) -> None:
 
 
 def test_what_is_nested_too_deeply_is_told_in_a_sentence(tmp_path: Path) -> None:
-    deep = "[" * 1_000
+    deep = "[" * 20_000
     path = tmp_path / "config.yaml"
     path.write_text(f"agent: {deep}")
     with pytest.raises(ConfigError, match=r"config\.yaml is nested too deeply"):
