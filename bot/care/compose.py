@@ -55,7 +55,8 @@ MOST_TRAITS = 8
 WORTH_TELLING = 0.5
 """Rating from which a model may talk about something that no rule takes for open."""
 ANSWER_TOKENS = {"importance": 8, "clue": 2 * SUMMARY_WORDS + 16, "intention": 80, "opening": 160}
-"""Tasks that are shown with worked examples."""
+WITH_EXAMPLES = "importance"
+"""The task that is shown with worked examples."""
 FORMS: Mapping[str, type[Form]] = {"importance": Rated, "clue": Summed, "intention": Intended, "opening": Opening}
 
 
@@ -261,7 +262,7 @@ class Composer:
         form = FORMS[task]
         schema = form.schema_for(model)
         request = GenerationRequest(
-            turns(task, json=schema is not None, **values),
+            turns(task, examples=task == WITH_EXAMPLES, json=schema is not None, **values),
             max_tokens=ANSWER_TOKENS[task],
             priority=Priority.BACKGROUND,
             deadline=self.settings.background.deadline,

@@ -88,7 +88,7 @@ def fetch(settings: Settings, name: str, report: Report) -> str:
         place = fetch_named(name, settings.model, report)
     else:
         wanted = settings.model.model_copy(update={"id": name})
-        place = importlib.import_module("bot.llm.loading").obtain(describe_choice(wanted), wanted, report)
+        place = importlib.import_module("bot.llm.obtaining").obtain(describe_choice(wanted), wanted, report)
     return texts.IS_HERE.format(name=name, place=place)
 
 

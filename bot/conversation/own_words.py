@@ -12,7 +12,7 @@ from bot.conversation.checking.mood import Mood, mood_of
 from bot.conversation.checking.wordings import fold, wording, words
 from bot.conversation.phrases import ENGLISH, Phrases
 from bot.conversation.requests import telling
-from bot.conversation.situations import Situation, hears, laughs, nods, takes_leave
+from bot.conversation.situations import Situation, goodbye_in, hears, laughs, nods, takes_leave
 from bot.conversation.told import Found, Told
 from bot.domain import Event, Recollection
 from bot.language.extractive import traits
@@ -107,7 +107,7 @@ def own_reply(known: Known, phrases: Phrases, agent: str, now: datetime) -> str:
 
 def _farewell(known: Known, phrases: Phrases) -> Sequence[str]:
     """Replies to a goodbye: of the night where somebody goes to bed."""
-    night = hears("night", " ".join(words(known.latest)), known.language)
+    night = hears("night", goodbye_in(known.latest, known.language), known.language)
     return phrases.replies.night if night else phrases.replies.bye
 
 

@@ -32,6 +32,15 @@ _PARTS = re.compile(r"[.!?…,;\n]+")
 _ENDS = re.compile(r"[.!…\n]+")
 _INTRODUCED = _READ.exact("introduced")
 _OPENING = _READ.exact("opening")
+_FOR_LISTENING = re.compile(r"\bfor (?:listening|hearing me out|the (?:chat|talk))\b")
+_BEHIND_GOODBYE = re.compile(r"(?:will|i'?ll|ill|thanks?|see you|talk|speak|back|early)\b")
+"""How what follows a goodbye begins: "Bye bye, will tell you about the next one"."""
+_GOODBYE_AND_WHY = re.compile(
+    r"(?:\w+ ){0,2}(?:gtg|g2g|ttyl) (?:i (?:have|need|got) to \w|(?:\w+ ){0,3}(?:calling|here|ready|coming|waiting|home"
+    r"|dinner|lunch|tea|supper|food|class|customers?|work|bus|train|school|bed|sleep|now|bye)\b.{0,20}$)"
+)
+NAME_WORDS = 2
+"""Words of the name that somebody signs a goodbye with, at most."""
 
 
 class Situation(StrEnum):
@@ -110,14 +119,16 @@ def _situation_of(text: str, names: tuple[str, ...], language: str | None) -> Si
     if mood is Mood.GLAD and not is_troubled(text):  # else it is mixed, and congratulations would hurt
         return Situation.GLAD
     alone = _greeting_with_name(text, language) or _alone(folded, language, spare=SPARE_WORDS)
-    return alone or (Situation.THANKS if _ends_with_thanks(text, language) else _of_question(text, folded, language))
+    return alone or (
+        Situation.THANKS if _thanks_for_listening(text, language) else _of_question(text, folded, language)
+    )
 
 
-def _ends_with_thanks(text: str, language: str | None) -> bool:
-    """Whether they thank at the end, or for listening before it: "ok thank you for listening, I have duty at 7"."""
+def _thanks_for_listening(text: str, language: str | None) -> bool:
+    """Whether they thank for what the companion does, at the end: "ok thank you for listening, I have duty at 7"."""
     parts = [" ".join(words(part)) for part in _PARTS.split(text) if words(part)][-2:]
-    thanks = [hears(Situation.THANKS, part, language, whole=True) for part in parts]
-    return not _asks(text) and any(thanks) and (thanks[-1] or " for " in parts[0])
+    thanks = (part for part in parts if hears(Situation.THANKS, part, language, whole=True))
+    return any(_FOR_LISTENING.search(part) for part in thanks) and not _asks(text)
 
 
 def _greeting_with_name(text: str, language: str | None) -> Situation | None:
@@ -201,8 +212,18 @@ def laughs(text: str, language: str | None) -> bool:
 
 def takes_leave(text: str, language: str | None) -> bool:
     """Whether it ends with a goodbye: "order is here, talk later", "9% gotta go bye". Not "the sofa has to go"."""
+    return bool(goodbye_in(text, language))
+
+
+def goodbye_in(text: str, language: str | None) -> str:
+    """The part of a line that is a goodbye: the last, or the one before a name or what they will tell; empty: none."""
     parts = [words(part) for part in _PARTS.split(text) if words(part)]
-    return not _asks(text) and any(_is_goodbye(part, language) for part in parts[-2:])
+    if not parts or _asks(text):
+        return ""
+    if _GOODBYE_AND_WHY.match(" ".join(parts[-1])):
+        return " ".join(parts[-1])
+    ends = len(parts) > 1 and (len(parts[-1]) <= NAME_WORDS or _BEHIND_GOODBYE.match(" ".join(parts[-1])))
+    return next((" ".join(part) for part in parts[-2 if ends else -1 :] if _is_goodbye(part, language)), "")
 
 
 def _is_goodbye(spoken: Sequence[str], language: str | None) -> bool:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from huggingface_hub import snapshot_download
 from safetensors import SafetensorError
 from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 
@@ -16,19 +15,18 @@ from bot.errors import ModelUnavailable
 from bot.llm.abilities import FOLLOWS_FROM, advice, comfortable_tokens
 from bot.llm.adapter_files import adapter_places
 from bot.llm.adapters import Adapter, check_fit, read_adapter
-from bot.llm.bundled import int8, nf4, prepare_bundled
+from bot.llm.bundled import int8, nf4
 from bot.llm.choosing import BUNDLED, precision
-from bot.llm.files import Quantization, problem_with_files
+from bot.llm.files import Quantization
 from bot.llm.gguf_files import BUNDLED_NAME as NAME
-from bot.llm.hub import HUB_ERRORS, hub_cache, hub_sentence
-from bot.llm.models import AUTO, ModelPlan, damaged, describe_choice
+from bot.llm.models import AUTO, ModelPlan, describe_choice
+from bot.llm.obtaining import obtain
 from bot.llm.quiet import quiet_libraries
 from bot.llm.sizes import quantized_already
 from bot.llm.skills import in_words
 from bot.llm.template import ChatTemplate
 from bot.ports import Report
 
-HUB_FILES = ("*.json", "*.safetensors", "*.model", "*.jinja", "*.txt")
 LOAD_ERRORS = (OSError, ValueError, KeyError, ImportError, RuntimeError, MemoryError, SafetensorError)
 """What the libraries raise for files that are damaged, of an unknown kind, or too large (CUDA's is a RuntimeError)."""
 
@@ -69,29 +67,6 @@ def load(settings: Model, progress: Report) -> Loaded:
         progress(f"{plan.choice.id}: {plan.choice.reason}")
     adapters = tuple(read_adapter(place) for place in adapter_places(settings, plan.choice.id))
     return _with_adapters(_load_base(plan, settings, progress), adapters)
-
-
-def obtain(plan: ModelPlan, settings: Model, progress: Report, *, afresh: bool = False) -> Path:
-    """The folder with the files of `plan`'s model: prepares or downloads them where needed. Blocks.
-
-    Raises ModelUnavailable. `afresh` prepares the bundled model again even when its files look whole.
-    """
-    if plan.problem:
-        raise ModelUnavailable(plan.problem)
-    if plan.choice.id == BUNDLED:
-        return prepare_bundled(settings.cache_dir, precision(settings, BUNDLED, plan.device), progress, afresh=afresh)
-    if plan.place is not None:
-        return plan.place
-    progress(f"Downloading {plan.choice.id} to {hub_cache(settings)} (once).")
-    try:
-        folder = Path(snapshot_download(plan.choice.id, cache_dir=hub_cache(settings), allow_patterns=list(HUB_FILES)))
-    except HUB_ERRORS as error:
-        raise ModelUnavailable(
-            f"{hub_sentence(error, plan.choice.id)} Or set model.id to bundled or to a folder."
-        ) from error
-    if problem := problem_with_files(folder):
-        raise ModelUnavailable(damaged(plan.choice.id, folder, problem))
-    return folder
 
 
 def _load_base(plan: ModelPlan, settings: Model, progress: Report, *, afresh: bool = False) -> Loaded:

@@ -1,6 +1,6 @@
 """The prompts' templates, `bot/llm/prompts/*.j2`: all words that a model is shown stand there."""
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, TemplateNotFound
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from bot.domain import ChatMessage, Role
 
@@ -21,16 +21,14 @@ def render(name: str, **values: object) -> str:
     return _environment.get_template(f"{name}.j2").render(values).strip()
 
 
-def turns(name: str, **values: object) -> tuple[ChatMessage, ...]:
+def turns(name: str, *, examples: bool = False, **values: object) -> tuple[ChatMessage, ...]:
     """The prompt of template `name`: its system message, worked examples as turns of the chat, and what is asked.
 
-    Small models follow examples that they seem to have answered themselves, and few others. The examples, of template
-    `name`_examples where there is one, are split alone, so nothing that people said can pass for a turn.
+    Small models follow examples that they seem to have answered themselves, and few others. They (`examples`: whether
+    there are any) stand in template `name`_examples and are split alone, so nothing that people said can pass for a
+    turn.
     """
-    try:
-        examples = render(f"{name}_examples", **values).split(TURN)
-    except TemplateNotFound:
-        examples = []
-    told = [ChatMessage(Role.ASSISTANT if at % 2 else Role.USER, text.strip()) for at, text in enumerate(examples)]
+    shown = render(f"{name}_examples", **values).split(TURN) if examples else []
+    told = [ChatMessage(Role.ASSISTANT if at % 2 else Role.USER, text.strip()) for at, text in enumerate(shown)]
     asked = ChatMessage(Role.USER, render(name, **values))
     return (ChatMessage(Role.SYSTEM, render(f"{name}_system", **values)), *told, asked)

@@ -22,8 +22,9 @@ _EVERY = frozenset(_TREE["every"])
 _COUNTS: Mapping[str, int] = _TREE["counts"]
 _HOURS: Mapping[str, int] = _TREE["hours"]
 _READ = Patterns(_TREE)
-_TIME, _APART, _SPAN = _READ["time"], _READ["apart"], _READ["span"]
-_LENGTH, _UNTIL, _BEFORE = _READ["length"], _READ["until"], _READ["before"]
+_TIME, _APART, _SPAN = _READ.exact("time"), _READ.exact("apart"), _READ.exact("span")
+_LENGTH, _UNTIL, _BEFORE = _READ.exact("length"), _READ.exact("until"), _READ.exact("before")
+"""Of folded words: without regard to case, "ı" would be an "i"."""
 _A_DAY = timedelta(days=1)
 _AHEAD = (timedelta(0), timedelta(days=7), timedelta(days=366))
 """What `span_of` takes for the latest of its name, seen from so much later, is the next one from now."""

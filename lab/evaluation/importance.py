@@ -71,7 +71,7 @@ async def run(settings: Settings, seed: int) -> int:
 async def by_model(model: ChatModel, text: str) -> float | None:
     """S_I of a line by the model, as a check-in asks for it; None: no rating twice."""
     schema = Rated.schema_for(model)
-    messages = turns("importance", json=schema is not None, told=[text])
+    messages = turns("importance", examples=True, json=schema is not None, told=[text])
     request = GenerationRequest(messages, max_tokens=ANSWER_TOKENS["importance"], schema=schema)
     return (await ask(model, request, rating, "importance", Rated)).value
 

@@ -136,6 +136,20 @@ def test_who_goes_to_bed_is_wished_a_good_night(language: str, latest: str) -> N
     assert said(known(Situation.BYE, latest="bye", language=language), language) == replies.bye[0]
 
 
+@pytest.mark.parametrize(
+    ("language", "latest"),
+    [
+        ("en", "what a night. bye"),
+        ("en", "got to go, putting the kids to bed"),
+        ("it", "ho letto il libro, ciao ciao"),
+        ("de", "die Kinder schlafen, ich muss los"),
+    ],
+)
+def test_a_night_that_is_only_told_of_is_not_wished(language: str, latest: str) -> None:
+    replies = phrases_of(language).replies
+    assert said(known(Situation.BYE, latest=latest, language=language), language) == replies.bye[0]
+
+
 def test_while_sad_news_lasts_nothing_light_is_said() -> None:
     line = known(Situation.HARD, latest="haha he even ate the string", sad=True)
     assert said(line) == phrases_of("en").replies.grieving[0]

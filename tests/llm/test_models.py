@@ -16,7 +16,7 @@ from safetensors.torch import load_file
 
 from bot.config import Model
 from bot.errors import ModelUnavailable
-from bot.llm import bundled, loading, models
+from bot.llm import bundled, models, obtaining
 from bot.llm.bundled import prepare_bundled
 from bot.llm.catalogue import CATALOGUE, DEFAULT, DEFAULT_FROM_PACKAGES, SMALL
 from bot.llm.choosing import (
@@ -181,12 +181,12 @@ def test_a_hub_model_out_of_reach_names_the_setting(tmp_path: Path, monkeypatch:
     def unreachable(*_: object, **__: object) -> str:
         raise httpx2.ConnectError("no route to host")
 
-    monkeypatch.setattr(loading, "snapshot_download", unreachable)
+    monkeypatch.setattr(obtaining, "snapshot_download", unreachable)
     settings = Model(id="someone/some-model", device="cpu", cache_dir=tmp_path)
     plan = describe_choice(settings)
     assert (plan.place, plan.needed, plan.problem) == (None, None, "")
     with pytest.raises(ModelUnavailable, match=r"is not on this machine, .* model\.id"):
-        loading.obtain(plan, settings, quietly)
+        obtaining.obtain(plan, settings, quietly)
 
 
 @pytest.mark.model

@@ -250,6 +250,7 @@ async def test_an_index_of_another_encoder_or_out_of_step_is_made_anew(fresh: Da
     again = await open_pgvector(fresh, "one")
     assert [event.id for event in await rows.events.unindexed(9)] == ids[:1]
     assert (await again.load(scope, [*ids, 99]))[0].tolist() == ids[1:]
+    assert await vectors_in(again, scope) == 1
     other = await open_pgvector(fresh, "another")
     assert [event.id for event in await rows.events.unindexed(9)] == ids
     assert await vectors_in(other, scope) == 0

@@ -85,6 +85,8 @@ def test_days_of_the_week(words: str, days: tuple[int, ...] | None) -> None:
         ("50 years", None),
         ("9999 years", None),
         ("until I am back", None),
+        ("sıx days", None),
+        ("untıl friday", None),
     ],
 )
 def test_a_pause_ends_at_a_moment_to_come_by_the_clock_of_the_person(words: str, end: datetime | None) -> None:

@@ -29,7 +29,7 @@ _NAME = _READ.exact("name")
 def inventions(reply: str, ground: Ground) -> set[Fault]:
     """INVENTED, where `latest` asks for what was told and `reply` (without quotes) answers with what was not.
 
-    Also where it takes for granted a pet or an event that nobody told of ("What's your cat's name?", "your exam").
+    Also where it takes for granted a pet that nobody told of ("What's your cat's name?").
     """
     question = ground.question
     for sentence in sentences(reply):
@@ -51,9 +51,9 @@ def inventions(reply: str, ground: Ground) -> set[Fault]:
 
 
 def _supposes(folded: str, ground: Ground) -> bool:
-    """Whether it speaks of a pet, an exam, a wedding or the like of the person's that nobody told of."""
+    """Whether it speaks of a pet of the person's that nobody told of."""
     known = ground.told_keys | {kin for key in ground.told_keys for kin in _same_thing(key, ground)}
-    found = (match[1] for one in ground.wordings for match in one.pattern("your_own").finditer(folded))
+    found = (match[1] for one in ground.wordings for match in one.pattern("your_pet").finditer(folded))
     return any(key_of(word) not in known for word in found)
 
 

@@ -51,11 +51,17 @@ _HOW = re.compile(r"how (?:big|old|many|much|long|tall|far)\b")
 _WHAT_THEY_DO = re.compile(r"\bwhat do you (\w{2,20})\?")
 _HOW_WAS = re.compile(r"\bhow (?:was|were|did) (?:the|your) (?:\w{1,20} )?(\w{2,20})(?: go)?\?")
 _IT_WENT = r" (?:really |just |all )?(?:went|was|were|turned out)\b"
+_EXAM = re.compile(r"\b(?:exams?|prufung|klausur|examen|tentamen|esame|(?:tua|sua) prova)\b")
+"""What the worked examples of a greeting ask about."""
+_LEARNS = re.compile(
+    r"exam|esam|prov|pruf|klausur|tentamen|toets|test|final|midterm|quiz|resit|theory|stud|school|schul|uni\b|colle"
+    r"|lern|learn|kurs|course|class|revis|degree|licen[cs]e|licenza|permis|rijbewijs|fuhrerschein|carnet|cnh|vestib|enem"
+)
 _MORNING = re.compile(r"\bgood morning\b.{0,40}\bhow was your (?:day|evening)\b")
 
 
 def manners(reply: str, ground: Ground) -> set[Fault]:
-    """STOCK, REJECTS, LECTURES, CHEERFUL, MOURNS, KEEPS, AGAIN, INVENTED, where a small model's `reply` bears them."""
+    """The faults of this module (STOCK, LECTURES, AGAIN …) that a small model's `reply` bears."""
     if not ground.strict:
         return set()
     folded, wordings = fold(reply), ground.wordings
@@ -70,6 +76,7 @@ def manners(reply: str, ground: Ground) -> set[Fault]:
         (Fault.AGAIN, _says_again(reply, ground) or _opens_again(reply, ground) or _asks_what_was_said(reply, ground)),
         (Fault.INVENTED, _unheard(reply, ground) or _miscounts(reply, ground) or _calls_otherwise(reply, ground)),
         (Fault.INVENTED, _brings_up_the_dead(reply, ground)),
+        (Fault.RECITES, _EXAM.search(folded) is not None and _LEARNS.search(fold(" ".join(ground.lines))) is None),
         (Fault.KEEPS, ground.leaving and reply.rstrip().endswith("?")),
     )
     return {fault for fault, is_borne in bears if is_borne}

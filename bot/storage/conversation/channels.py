@@ -79,7 +79,13 @@ class SqlChannels(Store):
 
     async def servers(self, platform: str) -> list[str]:
         """The servers that are known, by themselves or by a place, and were not left; sorted."""
-        return [server for there, server in await self.everywhere() if there == platform]
+        left = select(servers.c.server).where(servers.c.platform == platform, servers.c.left_at.is_not(None))
+        told = select(servers.c.server).where(servers.c.platform == platform)
+        spoken_on = select(places.c.server).where(places.c.platform == platform, places.c.server.is_not(None))
+        async with self._database.reading() as connection:
+            gone = set((await connection.execute(left)).scalars())
+            found = set((await connection.execute(told.union(spoken_on))).scalars())
+        return sorted(found - gone)
 
     async def everywhere(self) -> dict[tuple[str, str], list[Place]]:
         """In order of platform, server and key."""
