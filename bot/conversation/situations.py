@@ -36,8 +36,8 @@ _FOR_LISTENING = re.compile(r"\bfor (?:listening|hearing me out|the (?:chat|talk
 _BEHIND_GOODBYE = re.compile(r"(?:will|i'?ll|ill|thanks?|see you|talk|speak|back|early)\b")
 """How what follows a goodbye begins: "Bye bye, will tell you about the next one"."""
 _GOODBYE_AND_WHY = re.compile(
-    r"(?:\w+ ){0,2}(?:gtg|g2g|ttyl) (?:i (?:have|need|got) to \w|(?:\w+ ){0,3}(?:calling|here|ready|coming|waiting|home"
-    r"|dinner|lunch|tea|supper|food|class|customers?|work|bus|train|school|bed|sleep|now|bye)\b.{0,20}$)"
+    r"(?:\w{1,20} ){0,2}(?:gtg|g2g|ttyl) (?:i (?:have|need|got) to \w|(?:\w{1,20} ){0,3}(?:calling|here|ready|coming"
+    r"|waiting|home|dinner|lunch|tea|supper|food|class|customers?|work|bus|train|school|bed|sleep|now|bye)\b.{0,20}$)"
 )
 NAME_WORDS = 2
 """Words of the name that somebody signs a goodbye with, at most."""
