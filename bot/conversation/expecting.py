@@ -42,6 +42,9 @@ Where something sad is talked of it has to be as likely as any: what misses hurt
 LEAST_GOING = -12.0
 """The same where they may be about to go: a wish for the way serves better than an ear."""
 
+MOST_OF_GREETING = 3
+"""Sentences of a greeting: "Good morning, Walt! How are you? I hope you're well."; then a small model tells tales."""
+
 FEWEST_IN_SORROW = 4
 """Words of an answer to who asks in sorrow, below which it is curt."""
 
@@ -105,12 +108,16 @@ class Expectation:
     """The logarithm of likelihood that it has to have, where the engine says it; None: any will do."""
     stated: float = LEAST_STATED
     """The same where it asks nothing, if that is less than `least`."""
+    most: int = 0
+    """Sentences that are sent of it; what a small model says after them is left out. 0: all."""
 
     def likely(self, reply: str, likelihood: float | None) -> tuple[str, ...]:
         """What can be sent of a reply of this likelihood (its logarithm; None: not known), the better first.
 
         All of it, or what it says before it asks.
         """
+        if self.most:
+            reply = "".join(sentences(reply)[: self.most]).strip()
         if self.least is None or likelihood is None or likelihood >= LEAST_ASKING:
             return (reply,)
         stated = before_question(reply)
@@ -280,7 +287,9 @@ def _of_memory(known: Known) -> Expectation:
         answering = {key_of(word) for word in content(found.later or found.words) if asked.isdisjoint(stems(word))}
         answering |= digits_of(words(found.later or found.words), every())
         return Expectation(frozenset(answering - keys_of(known.latest)), may_deny=not found.whole)
-    if known.situation is Situation.GREETING and known.open_event is not None:
-        keys = keys_of(known.open_event.summary.partition(": ")[2])
-        return Expectation(keys, may_deny=False, asking=True)
-    return ANYTHING
+    if known.situation is not Situation.GREETING:
+        return ANYTHING
+    if known.open_event is None:
+        return Expectation(most=MOST_OF_GREETING)
+    keys = keys_of(known.open_event.summary.partition(": ")[2])
+    return Expectation(keys, may_deny=False, asking=True, most=MOST_OF_GREETING)

@@ -39,6 +39,7 @@ _READ = Patterns.beside(__file__)
 _CALLED = {code: frozenset(names.split()) for code, names in _READ.named("called")}
 _WHO = _READ.exact("who")
 _BETTER = _READ["better"]
+_OTHER_SUBJECT = _READ["other_subject"]
 _OPEN = frozenset({Situation.QUESTION, Situation.TALK})
 _WEIGHED = frozenset({Situation.TALK, Situation.HARD})
 """What may turn out to be grave."""
@@ -114,7 +115,8 @@ def insight_into(
         question = question_beside(spoken, asked, told, latest.speaker.id, language)
         situation = situation if question is None else Situation.ASK
     found = _found(question, told, latest.speaker.id, language)
-    sad = _is_sad(said, situation, weigh)
+    lately = _since_turned(said)
+    sad = _is_sad(lately, situation, weigh)
     told_as, situation = situation, _weighed(situation, latest.text, weigh, sad=sad)
     spoke = tuple(line.text for line in session.utterances if line.speaker.is_agent)
     events = with_events(recollection).events if not spoke and situation is Situation.GREETING else ()
@@ -129,7 +131,7 @@ def insight_into(
         said=spoke,
         language=language,
         sad=sad,
-        sorrow=situation is Situation.QUESTION and _told_sad(said[:-1][-LINGERING:], weigh),
+        sorrow=situation is Situation.QUESTION and _told_sad(lately[:-1][-LINGERING:], weigh),
     )
     shown = _shown(found, known, question if scene.channel and told_question(spoken, names.values()) else None)
     note = "; ".join(_note_of(one, scene, phrases, now) for one in shown)
@@ -178,6 +180,11 @@ def _weighed(situation: Situation, text: str, weigh: Weighing, *, sad: bool) -> 
     """The situation, where something grave is in the text or is still what they talk about (`sad`)."""
     grave = weigh(text) if situation in _WEIGHED and not laughs(text, None) else None
     return grave or (Situation.HARD if sad and situation is Situation.TALK else situation)
+
+
+def _since_turned(own: Sequence[str]) -> Sequence[str]:
+    """What somebody said since they asked to talk of something else: that, and all after it."""
+    return own[max((at for at, line in enumerate(own) if _OTHER_SUBJECT.search(line)), default=0) :]
 
 
 def _is_sad(own: Sequence[str], situation: Situation, weigh: Weighing) -> bool:

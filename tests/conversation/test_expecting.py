@@ -276,3 +276,14 @@ def test_who_asks_in_sorrow_gets_no_curt_answer(reply: str, *, met: bool) -> Non
     asks = Known(Situation.QUESTION, "How do I even say it", "ann", {}, None, (), None, (), "en", sorrow=True)
     assert expectation_of(asks, phrases_of("en"), never=False, taught=True).is_met(reply) is met
     assert expectation_of(replace(asks, sorrow=False), phrases_of("en"), never=False, taught=True).is_met(reply)
+
+
+def test_a_greeting_is_short() -> None:
+    told = "Good morning, Walt! How are you? I hope you're doing well. I remember your grandfather Tyler. It's sad."
+    place = Place("x", PlaceKind.DM, "1")
+    for event in (None, Event(place, 1, "Ann: my exam is on friday", frozenset(), datetime.now(UTC), frozenset(), ())):
+        greets = Known(Situation.GREETING, "hello again", "ann", {}, None, (), event, ())
+        expected = expectation_of(greets, phrases_of("en"), never=False)
+        assert expected.likely(told, None) == ("Good morning, Walt! How are you? I hope you're doing well.",)
+        assert expected.likely("Hi Walt!", None) == ("Hi Walt!",)
+

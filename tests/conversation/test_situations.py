@@ -162,6 +162,12 @@ def test_somebody_who_was_named_can_be_asked_about() -> None:
         ("thanks. i need to choose a song", Situation.TALK),
         ("And everything I say, you keep that? where", Situation.PRIVATE),
         ("and what do you do all day", Situation.QUESTION),
+        ("Who reads what I write here?", Situation.PRIVATE),
+        ("And you keep it all? For how long?", Situation.PRIVATE),
+        ("in the will it says you keep it all", Situation.TALK),
+        ("heyyy guess what", Situation.TEASER),
+        ("My wife Joanne passed two years ago in March. The house is quiet.", Situation.SAD),
+        ("my wife just passed her driving test in march", Situation.GLAD),
         ("what do you do?", Situation.WHO),
     ],
 )

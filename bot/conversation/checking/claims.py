@@ -32,6 +32,7 @@ _ANYBODY = _READ.words("anybody")
 _RENAMES = _READ.exact("renames")
 _I_AM = _READ.exact("i_am")
 _I_AM_NAMED = _READ.exact("i_am_named")
+_TOLD_THEM, _ASKS_IT = _READ.exact("told_them"), _READ.exact("asks_it")
 _START = re.compile(r"^\W*(?:\w+, ){0,2}")
 
 
@@ -49,6 +50,8 @@ def unquoted(reply: str, ground: Ground) -> str:
 def claims(reply: str, ground: Ground) -> set[Fault]:
     """PERSON, LIVES and OWNS, where `reply` (without quotes) bears them."""
     found = _answers(reply, ground)
+    if ground.question is not None and _TOLD_THEM.search(fold(reply)) and not _ASKS_IT.search(ground.folded):
+        found.add(Fault.LIVES)
     for sentence in sentences(reply):
         folded = fold(sentence)
         for one in ground.wordings:
