@@ -22,6 +22,7 @@ from bot.conversation.checking.wordings import (
 from bot.conversation.own_words import Known, listens_only
 from bot.conversation.phrases import Phrases
 from bot.conversation.situations import TAKEN_UP, Situation, goes, takes_leave
+from bot.domain import Event
 from bot.language.lexicon import stems
 from bot.language.patterns import Patterns
 
@@ -287,9 +288,11 @@ def _of_memory(known: Known) -> Expectation:
         answering = {key_of(word) for word in content(found.later or found.words) if asked.isdisjoint(stems(word))}
         answering |= digits_of(words(found.later or found.words), every())
         return Expectation(frozenset(answering - keys_of(known.latest)), may_deny=not found.whole)
-    if known.situation is not Situation.GREETING:
-        return ANYTHING
-    if known.open_event is None:
+    return _of_greeting(known.open_event) if known.situation is Situation.GREETING else ANYTHING
+
+
+def _of_greeting(open_event: Event | None) -> Expectation:
+    if open_event is None:
         return Expectation(most=MOST_OF_GREETING)
-    keys = keys_of(known.open_event.summary.partition(": ")[2])
+    keys = keys_of(open_event.summary.partition(": ")[2])
     return Expectation(keys, may_deny=False, asking=True, most=MOST_OF_GREETING)

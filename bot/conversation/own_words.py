@@ -101,8 +101,15 @@ def own_reply(known: Known, phrases: Phrases, agent: str, now: datetime) -> str:
     }
     if known.situation is Situation.TALK and takes_leave(known.latest, known.language):
         return _next(_farewell(known, phrases), known.said).format(name=agent)
+    if known.situation in {Situation.TALK, Situation.HARD} and _is_sorry(known):
+        return _next(replies.no_need, known.said)
     listed = lists.get(known.situation)
     return _next(listed or _rotated(_listening(known, phrases), known.said), known.said).format(name=agent)
+
+
+def _is_sorry(known: Known) -> bool:
+    """Whether they are sorry to tell so much."""
+    return hears("apology", " ".join(words(known.latest)), known.language)
 
 
 def _farewell(known: Known, phrases: Phrases) -> Sequence[str]:

@@ -286,4 +286,3 @@ def test_a_greeting_is_short() -> None:
         expected = expectation_of(greets, phrases_of("en"), never=False)
         assert expected.likely(told, None) == ("Good morning, Walt! How are you? I hope you're doing well.",)
         assert expected.likely("Hi Walt!", None) == ("Hi Walt!",)
-

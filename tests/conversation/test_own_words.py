@@ -139,6 +139,27 @@ def test_who_goes_to_bed_is_wished_a_good_night(language: str, latest: str) -> N
 @pytest.mark.parametrize(
     ("language", "latest"),
     [
+        ("en", "sorry, bit heavy that"),
+        ("en", "anyway sorry for venting"),
+        ("de", "sorry, dass ich so jammere"),
+        ("es", "perdona que me desahogue"),
+        ("fr", "désolé de me plaindre"),
+        ("it", "scusa lo sfogo"),
+        ("pt", "desculpa o desabafo"),
+        ("nl", "sorry voor het gezeur"),
+    ],
+)
+def test_nobody_has_to_be_sorry_to_have_told_so_much(language: str, latest: str) -> None:
+    replies = phrases_of(language).replies
+    for situation in (Situation.TALK, Situation.HARD):
+        assert said(known(situation, latest=latest, language=language, sad=True), language) == replies.no_need[0]
+    other = known(Situation.TALK, latest="i said sorry to the heavy guy", language="en", said=("Hm.",))
+    assert said(other) != phrases_of("en").replies.no_need[0]
+
+
+@pytest.mark.parametrize(
+    ("language", "latest"),
+    [
         ("en", "what a night. bye"),
         ("en", "got to go, putting the kids to bed"),
         ("it", "ho letto il libro, ciao ciao"),

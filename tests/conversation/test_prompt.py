@@ -676,6 +676,16 @@ def test_who_asks_in_sorrow_gets_no_bare_no_of_a_small_model(reply: str, *, met:
     assert since.spare in phrases_of("en").replies.question
 
 
+def test_sorrow_ends_where_they_ask_for_another_subject() -> None:
+    told = [(ANN, "My mother died on Tuesday."), (BOT, "I'm so sorry."), (ANN, "she was ninety"), (BOT, "Oh.")]
+    book = (ANN, "I read a book that is set in a lighthouse")
+    assert taught(session(DM, *told, book)).spare in phrases_of("en").replies.grieving
+    turned = (ANN, "Can we talk about something else for a while"), (BOT, "Of course.")
+    light = taught(session(DM, *told, *turned, book))
+    assert light.spare in phrases_of("en").replies.listening
+    assert not light.expects.consoling
+
+
 @pytest.mark.parametrize(
     ("told", "asked", "denied"),
     [

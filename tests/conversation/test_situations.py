@@ -166,6 +166,7 @@ def test_somebody_who_was_named_can_be_asked_about() -> None:
         ("And you keep it all? For how long?", Situation.PRIVATE),
         ("in the will it says you keep it all", Situation.TALK),
         ("heyyy guess what", Situation.TEASER),
+        ("be honest is that name corny", Situation.QUESTION),
         ("My wife Joanne passed two years ago in March. The house is quiet.", Situation.SAD),
         ("my wife just passed her driving test in march", Situation.GLAD),
         ("what do you do?", Situation.WHO),

@@ -50,6 +50,14 @@ _LAUGHS = re.compile(r"(?<!\w)(?:(?:ha|he|hi|ja|je|ah|eh|rs|kk){2,}\w?|lo+l+|lmf
 _HOW = re.compile(r"how (?:big|old|many|much|long|tall|far)\b")
 _WHAT_THEY_DO = re.compile(r"\bwhat do you (\w{2,20})\?")
 _HOW_WAS = re.compile(r"\bhow (?:was|were|did) (?:the|your) (?:\w{1,20} )?(\w{2,20})(?: go)?\?")
+_BROUGHT = re.compile(
+    r"\b(?:put|installed|downloaded|set up) (?:this|it|you)\b"
+    r"|\b(?:told me about|recommended|read about) (?:you|this|it)\b"
+)
+_WHAT_OF_IT = re.compile(
+    r"\bwhat (?:does|did) (?:it|he|she|they|you) (?:say|put|tell|install|read|recommend)\b[^?]{0,20}\?"
+)
+"""Asked of who says how they came to the companion: "What does it say?"."""
 _IT_WENT = r" (?:really |just |all )?(?:went|was|were|turned out)\b"
 _EXAM = re.compile(r"\b(?:exams?|prufung|klausur|examen|tentamen|esame|(?:tua|sua) prova)\b")
 """What the worked examples of a greeting ask about."""
@@ -188,6 +196,8 @@ def _asks_what_was_said(reply: str, ground: Ground) -> bool:
     done, was = _WHAT_THEY_DO.search(folded), _HOW_WAS.search(folded)
     if done and re.search(rf"\bi {done[1]} (?!a lot\b|here\b|there\b|too\b)\w", ground.folded):
         return True  # "What do you study?" to "I study engineering"
+    if _BROUGHT.search(ground.folded) and _WHAT_OF_IT.search(folded):
+        return True
     if was and re.search(rf"\b{was[1]}{_IT_WENT}", ground.folded):
         return True  # "How was the party?" to "the party went off very well"
     lately = frozenset().union(*(keys_of(line, ground.codes) for line in ground.lines[-LATELY:]))

@@ -81,6 +81,8 @@ class Replies(_Part):
     thanks: tuple[str, ...]
     bye: tuple[str, ...]
     night: tuple[str, ...]
+    no_need: tuple[str, ...]
+    """To who is sorry to have told so much."""
     corrected: str
     question: tuple[str, ...]
     opening: tuple[str, ...]
@@ -106,6 +108,8 @@ class Hears(_Part):
     thanks: str
     bye: str
     night: str
+    apology: str
+    """They are sorry to tell so much: "sorry, bit heavy that"."""
     know: str
     correction: str
     laughs: str
