@@ -22,7 +22,6 @@ from bot.conversation.checking.wordings import (
 from bot.conversation.own_words import Known, listens_only
 from bot.conversation.phrases import Phrases
 from bot.conversation.situations import TAKEN_UP, Situation, goes, takes_leave
-from bot.domain import Event
 from bot.language.lexicon import stems
 from bot.language.patterns import Patterns
 
@@ -46,6 +45,13 @@ LEAST_GOING = -12.0
 MOST_OF_GREETING = 3
 """Sentences of a greeting: "Good morning, Walt! How are you? I hope you're well."; then a small model tells tales."""
 
+EXAM = r"\b(?:exams?|prufung|klausur|examen|tentamen|esame|(?:tua|sua) prova)\b"
+"""What the worked examples of a greeting ask about: no reply does, where nobody spoke of learning. In folded text."""
+_LEARNS = re.compile(
+    r"exam|esam|prov|pruf|klausur|tentamen|toets|test|final|midterm|quiz|resit|theory|stud|school|schul|uni\b|colle"
+    r"|lern|learn|kurs|course|class|revis|degree|licen[cs]e|licenza|permis|rijbewijs|fuhrerschein|carnet|cnh|vestib|enem"
+    r"|gcse|level|viva|neet|abi\b|abitur|\bbac\b|partiel|oposicion|selectividad|maturita"
+)
 FEWEST_IN_SORROW = 4
 """Words of an answer to who asks in sorrow, below which it is curt."""
 
@@ -110,7 +116,9 @@ class Expectation:
     stated: float = LEAST_STATED
     """The same where it asks nothing, if that is less than `least`."""
     most: int = 0
-    """Sentences that are sent of it; what a small model says after them is left out. 0: all."""
+    """Sentences that are sent of it, calls not counted; what a small model says after them is left out. 0: all."""
+    avoids: str = ""
+    """A pattern over its folded text that it must not have; empty: none."""
 
     def likely(self, reply: str, likelihood: float | None) -> tuple[str, ...]:
         """What can be sent of a reply of this likelihood (its logarithm; None: not known), the better first.
@@ -118,15 +126,27 @@ class Expectation:
         All of it, or what it says before it asks.
         """
         if self.most:
-            reply = "".join(sentences(reply)[: self.most]).strip()
+            reply = self._beginning(reply)
         if self.least is None or likelihood is None or likelihood >= LEAST_ASKING:
             return (reply,)
         stated = before_question(reply)
         parts = ((stated, min(self.least, self.stated)), (reply, self.least))
         return tuple(dict.fromkeys(part for part, least in parts if part and likelihood >= least))
 
+    def _beginning(self, reply: str) -> str:
+        """As many sentences as are sent; where it has to ask something, to the first question at least."""
+        kept: list[str] = []
+        for sentence in sentences(reply):
+            enough = sum(len(words(one)) >= STANDS for one in kept) >= self.most
+            if enough and not (self.asking and not any(map(_asks, kept))):
+                break
+            kept.append(sentence)
+        return "".join(kept).strip()
+
     def is_met(self, reply: str) -> bool:
         """Whether `reply` has what is expected."""
+        if self.avoids and _sounds(self.avoids, reply):
+            return False
         if self.word and not (_has(self.word, reply) or _forms([self.word]) & _forms(words(reply))):
             return False
         if self.any_of and not self.any_of & (keys_of(reply) | digits_of(words(reply), every())):
@@ -288,11 +308,14 @@ def _of_memory(known: Known) -> Expectation:
         answering = {key_of(word) for word in content(found.later or found.words) if asked.isdisjoint(stems(word))}
         answering |= digits_of(words(found.later or found.words), every())
         return Expectation(frozenset(answering - keys_of(known.latest)), may_deny=not found.whole)
-    return _of_greeting(known.open_event) if known.situation is Situation.GREETING else ANYTHING
+    return _of_greeting(known) if known.situation is Situation.GREETING else ANYTHING
 
 
-def _of_greeting(open_event: Event | None) -> Expectation:
-    if open_event is None:
-        return Expectation(most=MOST_OF_GREETING)
-    keys = keys_of(open_event.summary.partition(": ")[2])
-    return Expectation(keys, may_deny=False, asking=True, most=MOST_OF_GREETING)
+def _of_greeting(known: Known) -> Expectation:
+    summary = known.open_event.summary if known.open_event is not None else ""
+    learns = any(_LEARNS.search(fold(text)) for text in (summary, known.latest, *(one.words for one in known.told)))
+    avoids = "" if learns else EXAM
+    if known.open_event is None:
+        return Expectation(most=MOST_OF_GREETING, avoids=avoids)
+    keys = keys_of(summary.partition(": ")[2])
+    return Expectation(keys, may_deny=False, asking=True, most=MOST_OF_GREETING, avoids=avoids)

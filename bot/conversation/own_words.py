@@ -24,6 +24,9 @@ SHORT_TEASER = 4
 SHORT_JOY = 8
 """Words of a line up to which good news are all that it tells; a longer one may tell of more, or of somebody else."""
 
+LONGEST_APOLOGY = 6
+"""Words of a line that says sorry and no more: "sorry, bit heavy that", "sorry, dass ich so jammere"."""
+
 MOST_KNOWN = 5
 """Things that an answer to "what do you know about me?" names."""
 
@@ -109,7 +112,8 @@ def own_reply(known: Known, phrases: Phrases, agent: str, now: datetime) -> str:
 
 def _is_sorry(known: Known) -> bool:
     """Whether they are sorry to tell so much."""
-    return hears("apology", " ".join(words(known.latest)), known.language)
+    said = words(known.latest)
+    return len(said) <= LONGEST_APOLOGY and hears("apology", " ".join(said), known.language)
 
 
 def _farewell(known: Known, phrases: Phrases) -> Sequence[str]:

@@ -220,8 +220,9 @@ def goodbye_in(text: str, language: str | None) -> str:
     parts = [words(part) for part in _PARTS.split(text) if words(part)]
     if not parts or _asks(text):
         return ""
-    if _GOODBYE_AND_WHY.match(" ".join(parts[-1])):
-        return " ".join(parts[-1])
+    for some in (parts[-1:], parts[-2:]):  # "gtg, my mom is calling"
+        if _GOODBYE_AND_WHY.match(spoken := " ".join(word for part in some for word in part)):
+            return spoken
     ends = len(parts) > 1 and (len(parts[-1]) <= NAME_WORDS or _BEHIND_GOODBYE.match(" ".join(parts[-1])))
     return next((" ".join(part) for part in parts[-2 if ends else -1 :] if _is_goodbye(part, language)), "")
 

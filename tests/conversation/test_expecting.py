@@ -278,11 +278,28 @@ def test_who_asks_in_sorrow_gets_no_curt_answer(reply: str, *, met: bool) -> Non
     assert expectation_of(replace(asks, sorrow=False), phrases_of("en"), never=False, taught=True).is_met(reply)
 
 
+def greets(event: str = "", *told: str) -> Expectation:
+    place, now = Place("x", PlaceKind.DM, "1"), datetime(2026, 11, 21, tzinfo=UTC)
+    open_event = Event(place, 1, event, frozenset(), now, frozenset(), ()) if event else None
+    lines = [Told("ann", line, now, fresh=False) for line in told]
+    known = Known(Situation.GREETING, "hello again", "ann", {}, None, lines, open_event, ())
+    return expectation_of(known, phrases_of("en"), never=False)
+
+
 def test_a_greeting_is_short() -> None:
     told = "Good morning, Walt! How are you? I hope you're doing well. I remember your grandfather Tyler. It's sad."
-    place = Place("x", PlaceKind.DM, "1")
-    for event in (None, Event(place, 1, "Ann: my exam is on friday", frozenset(), datetime.now(UTC), frozenset(), ())):
-        greets = Known(Situation.GREETING, "hello again", "ann", {}, None, (), event, ())
-        expected = expectation_of(greets, phrases_of("en"), never=False)
+    for expected in (greets(), greets("Ann: my exam is on friday")):
         assert expected.likely(told, None) == ("Good morning, Walt! How are you? I hope you're doing well.",)
         assert expected.likely("Hi Walt!", None) == ("Hi Walt!",)
+    for asks in (
+        "Oh! Hi! Good to see you. How did the exam go?",
+        "Hi Ann! You're back. Nice to see you. How was the exam?",
+    ):
+        assert greets("Ann: my exam is on friday").likely(asks, None) == (asks,)
+
+
+def test_a_greeting_asks_for_no_exam_that_nobody_told_of() -> None:
+    for reply in ("How was your exam? You were so scared.", "Hey! Wie war deine Prüfung?", "Alors, cet examen ?"):
+        assert not greets("", "My wife Jean passed away in April.").is_met(reply)
+        assert greets("", "finals tomorrow").is_met(reply)
+        assert greets("", "je passe le bac demain").is_met(reply)

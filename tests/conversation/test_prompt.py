@@ -684,6 +684,8 @@ def test_sorrow_ends_where_they_ask_for_another_subject() -> None:
     light = taught(session(DM, *told, *turned, book))
     assert light.spare in phrases_of("en").replies.listening
     assert not light.expects.consoling
+    for same in ("i can't think about anything else", "people change the subject when i say her name"):
+        assert taught(session(DM, *told, (ANN, same), (BOT, "I hear you."), book)).expects.consoling
 
 
 @pytest.mark.parametrize(

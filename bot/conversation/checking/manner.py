@@ -51,20 +51,14 @@ _HOW = re.compile(r"how (?:big|old|many|much|long|tall|far)\b")
 _WHAT_THEY_DO = re.compile(r"\bwhat do you (\w{2,20})\?")
 _HOW_WAS = re.compile(r"\bhow (?:was|were|did) (?:the|your) (?:\w{1,20} )?(\w{2,20})(?: go)?\?")
 _BROUGHT = re.compile(
-    r"\b(?:put|installed|downloaded|set up) (?:this|it|you)\b"
-    r"|\b(?:told me about|recommended|read about) (?:you|this|it)\b"
+    r"\b(?:put|set) (?:this|you) (?:on|up)\b|\b(?:installed|downloaded|recommended|read about) (?:this|you)\b"
+    r"|\btold me about you\b"
 )
 _WHAT_OF_IT = re.compile(
     r"\bwhat (?:does|did) (?:it|he|she|they|you) (?:say|put|tell|install|read|recommend)\b[^?]{0,20}\?"
 )
 """Asked of who says how they came to the companion: "What does it say?"."""
 _IT_WENT = r" (?:really |just |all )?(?:went|was|were|turned out)\b"
-_EXAM = re.compile(r"\b(?:exams?|prufung|klausur|examen|tentamen|esame|(?:tua|sua) prova)\b")
-"""What the worked examples of a greeting ask about."""
-_LEARNS = re.compile(
-    r"exam|esam|prov|pruf|klausur|tentamen|toets|test|final|midterm|quiz|resit|theory|stud|school|schul|uni\b|colle"
-    r"|lern|learn|kurs|course|class|revis|degree|licen[cs]e|licenza|permis|rijbewijs|fuhrerschein|carnet|cnh|vestib|enem"
-)
 _MORNING = re.compile(r"\bgood morning\b.{0,40}\bhow was your (?:day|evening)\b")
 
 
@@ -84,7 +78,6 @@ def manners(reply: str, ground: Ground) -> set[Fault]:
         (Fault.AGAIN, _says_again(reply, ground) or _opens_again(reply, ground) or _asks_what_was_said(reply, ground)),
         (Fault.INVENTED, _unheard(reply, ground) or _miscounts(reply, ground) or _calls_otherwise(reply, ground)),
         (Fault.INVENTED, _brings_up_the_dead(reply, ground)),
-        (Fault.RECITES, _EXAM.search(folded) is not None and _LEARNS.search(fold(" ".join(ground.lines))) is None),
         (Fault.KEEPS, ground.leaving and reply.rstrip().endswith("?")),
     )
     return {fault for fault, is_borne in bears if is_borne}
@@ -196,7 +189,7 @@ def _asks_what_was_said(reply: str, ground: Ground) -> bool:
     done, was = _WHAT_THEY_DO.search(folded), _HOW_WAS.search(folded)
     if done and re.search(rf"\bi {done[1]} (?!a lot\b|here\b|there\b|too\b)\w", ground.folded):
         return True  # "What do you study?" to "I study engineering"
-    if _BROUGHT.search(ground.folded) and _WHAT_OF_IT.search(folded):
+    if not ground.said and _BROUGHT.search(ground.folded) and _WHAT_OF_IT.search(folded):
         return True
     if was and re.search(rf"\b{was[1]}{_IT_WENT}", ground.folded):
         return True  # "How was the party?" to "the party went off very well"

@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 
-from bot.conversation.checking.wordings import bare, content, key_of, wording, words
+from bot.conversation.checking.wordings import bare, content, wording, words
 from bot.language.patterns import Patterns
 
 _READ = Patterns.beside(__file__)
@@ -27,7 +26,6 @@ _MINE = _READ.words("mine")
 _BEING = _READ.words("being")
 _NO_NAMES = _READ.words("no_names")
 _CALLED = _READ["called"]
-_ENDS_WITH = _READ.exact("ends_with")
 
 
 def name_said(line: str) -> str:
@@ -68,16 +66,7 @@ def called_otherwise(reply: str, speaker: str, lines: Iterable[str]) -> bool:
     said = tuple(lines)
     own = {name.lower() for name in (*speaker.split(), *names_of_own(said))}
     called = {match["name"].lower() for match in _CALLED.finditer(reply) if match["name"][0].isupper()}
-    last = _ENDS_WITH.search(reply)
-    if last is not None and last["name"].lower() not in own and _is_of_kin(last["name"].lower(), said):
-        return True
     return any(re.search(rf"\b{name}\b", line.lower()) for name in called - own for line in said)
-
-
-def _is_of_kin(name: str, lines: Iterable[str]) -> bool:
-    """Whether it is told as the name of somebody close: "my sister Deb"."""
-    dear = wording("en").dear_keys
-    return any(word == name and key_of(kin) in dear for line in lines for kin, word in pairwise(words(line)))
 
 
 def without_account_name(reply: str, speaker: str, lines: Sequence[str]) -> str:

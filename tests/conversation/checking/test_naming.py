@@ -78,8 +78,6 @@ def test_a_name_is_what_somebody_says_that_they_are(line: str, name: str) -> Non
         ("I'm sorry, Eirlys.", ["Evening, I'm Gwilym.", "Sister's gone in the hospice. Eirlys"], True),
         ("I'm sorry, Gwilym.", ["Evening, I'm Gwilym.", "Sister's gone in the hospice."], False),
         ("Good night, Sam.", ["off to bed"], False),
-        ("Good luck with the dryer, Deb!", ["Hi! Carol here", "my sister Deb and I go on a trip"], True),
-        ("Good luck with the dryer, Carol!", ["Hi! Carol here", "my sister Deb and I go on a trip"], False),
     ],
 )
 def test_nobody_is_greeted_by_anothers_name(reply: str, lines: list[str], *, otherwise: bool) -> None:
