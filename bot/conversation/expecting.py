@@ -45,13 +45,6 @@ LEAST_GOING = -12.0
 MOST_OF_GREETING = 3
 """Sentences of a greeting: "Good morning, Walt! How are you? I hope you're well."; then a small model tells tales."""
 
-EXAM = r"\b(?:exams?|prufung|klausur|examen|tentamen|esame|(?:tua|sua) prova)\b"
-"""What the worked examples of a greeting ask about: no reply does, where nobody spoke of learning. In folded text."""
-_LEARNS = re.compile(
-    r"exam|esam|prov|pruf|klausur|tentamen|toets|test|final|midterm|quiz|resit|theory|stud|school|schul|uni\b|colle"
-    r"|lern|learn|kurs|course|class|revis|degree|licen[cs]e|licenza|permis|rijbewijs|fuhrerschein|carnet|cnh|vestib|enem"
-    r"|gcse|level|viva|neet|abi\b|abitur|\bbac\b|partiel|oposicion|selectividad|maturita"
-)
 FEWEST_IN_SORROW = 4
 """Words of an answer to who asks in sorrow, below which it is curt."""
 
@@ -72,6 +65,7 @@ _OF_ITSELF = _READ.exact("of_itself")
 _RELATIVE = _READ.exact("relative")
 _ROUGHLY = _READ.exact("roughly")
 _SETS_UP = _READ["sets_up"]
+_EXAM, _LEARNS = _READ.written("exam"), _READ.exact("learns")
 
 
 class Consoles(Enum):
@@ -314,8 +308,10 @@ def _of_memory(known: Known) -> Expectation:
 def _of_greeting(known: Known) -> Expectation:
     summary = known.open_event.summary if known.open_event is not None else ""
     learns = any(_LEARNS.search(fold(text)) for text in (summary, known.latest, *(one.words for one in known.told)))
-    avoids = "" if learns else EXAM
-    if known.open_event is None:
-        return Expectation(most=MOST_OF_GREETING, avoids=avoids)
-    keys = keys_of(summary.partition(": ")[2])
-    return Expectation(keys, may_deny=False, asking=True, most=MOST_OF_GREETING, avoids=avoids)
+    return Expectation(
+        keys_of(summary.partition(": ")[2]),
+        may_deny=known.open_event is None,
+        asking=known.open_event is not None,
+        most=MOST_OF_GREETING,
+        avoids="" if learns else _EXAM,
+    )

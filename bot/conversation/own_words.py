@@ -12,7 +12,7 @@ from bot.conversation.checking.mood import Mood, mood_of
 from bot.conversation.checking.wordings import fold, wording, words
 from bot.conversation.phrases import ENGLISH, Phrases
 from bot.conversation.requests import telling
-from bot.conversation.situations import Situation, goodbye_in, hears, laughs, nods, takes_leave
+from bot.conversation.situations import Situation, apologises, goodbye_in, hears, laughs, nods, takes_leave
 from bot.conversation.told import Found, Told
 from bot.domain import Event, Recollection
 from bot.language.extractive import traits
@@ -23,9 +23,6 @@ SHORT_TEASER = 4
 
 SHORT_JOY = 8
 """Words of a line up to which good news are all that it tells; a longer one may tell of more, or of somebody else."""
-
-LONGEST_APOLOGY = 6
-"""Words of a line that says sorry and no more: "sorry, bit heavy that", "sorry, dass ich so jammere"."""
 
 MOST_KNOWN = 5
 """Things that an answer to "what do you know about me?" names."""
@@ -104,16 +101,10 @@ def own_reply(known: Known, phrases: Phrases, agent: str, now: datetime) -> str:
     }
     if known.situation is Situation.TALK and takes_leave(known.latest, known.language):
         return _next(_farewell(known, phrases), known.said).format(name=agent)
-    if known.situation in {Situation.TALK, Situation.HARD} and _is_sorry(known):
+    if known.situation in {Situation.TALK, Situation.HARD} and apologises(known.latest, known.language):
         return _next(replies.no_need, known.said)
     listed = lists.get(known.situation)
     return _next(listed or _rotated(_listening(known, phrases), known.said), known.said).format(name=agent)
-
-
-def _is_sorry(known: Known) -> bool:
-    """Whether they are sorry to tell so much."""
-    said = words(known.latest)
-    return len(said) <= LONGEST_APOLOGY and hears("apology", " ".join(said), known.language)
 
 
 def _farewell(known: Known, phrases: Phrases) -> Sequence[str]:

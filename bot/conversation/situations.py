@@ -18,6 +18,9 @@ from bot.language.patterns import Patterns
 LONGEST_CORRECTION = 12
 """Words of a line that only puts something right."""
 
+LONGEST_APOLOGY = 6
+"""Words of a line that says sorry and no more: "sorry, dass ich so jammere"."""
+
 SPARE_WORDS = 2
 """Words that a greeting, thanks or the like may have besides: "thanks, that helped"."""
 
@@ -32,13 +35,9 @@ _PARTS = re.compile(r"[.!?…,;\n]+")
 _ENDS = re.compile(r"[.!…\n]+")
 _INTRODUCED = _READ.exact("introduced")
 _OPENING = _READ.exact("opening")
-_FOR_LISTENING = re.compile(r"\bfor (?:listening|hearing me out|the (?:chat|talk))\b")
-_BEHIND_GOODBYE = re.compile(r"(?:will|i'?ll|ill|thanks?|see you|talk|speak|back|early)\b")
-"""How what follows a goodbye begins: "Bye bye, will tell you about the next one"."""
-_GOODBYE_AND_WHY = re.compile(
-    r"(?:\w{1,20} ){0,2}(?:gtg|g2g|ttyl) (?:i (?:have|need|got) to \w|(?:\w{1,20} ){0,3}(?:calling|here|ready|coming"
-    r"|waiting|home|dinner|lunch|tea|supper|food|class|customers?|work|bus|train|school|bed|sleep|now|bye)\b.{0,20}$)"
-)
+_FOR_LISTENING = _READ.exact("for_listening")
+_BEHIND_GOODBYE = _READ.exact("behind_goodbye")
+_GOODBYE_AND_WHY = _READ.exact("goodbye_and_why")
 NAME_WORDS = 2
 """Words of the name that somebody signs a goodbye with, at most."""
 
@@ -208,6 +207,12 @@ def nods(text: str, language: str | None) -> bool:
 def laughs(text: str, language: str | None) -> bool:
     """Whether somebody laughs in words: "haha", "lol"."""
     return hears("laughs", " ".join(words(text)), language)
+
+
+def apologises(text: str, language: str | None) -> bool:
+    """Whether somebody is sorry to tell so much, and says no more: "sorry, bit heavy that"."""
+    said = words(text)
+    return len(said) <= LONGEST_APOLOGY and hears("apology", " ".join(said), language)
 
 
 def takes_leave(text: str, language: str | None) -> bool:
