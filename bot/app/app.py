@@ -20,7 +20,14 @@ from bot.app.assembly import (
     lay_ground,
 )
 from bot.app.assembly_background import build_background
-from bot.app.assembly_care import build_checkins, build_composer, build_opened, build_reader, build_safety_review
+from bot.app.assembly_care import (
+    build_checkins,
+    build_composer,
+    build_opened,
+    build_reader,
+    build_reunions,
+    build_safety_review,
+)
 from bot.app.engines import encoder_of, models_of
 from bot.app.late import LateTopics, load, nothing_to_load, once, promised_encoder
 from bot.app.metrics import Metrics
@@ -338,6 +345,7 @@ def _assemble(
     eraser = build_eraser(ground)
     reader = build_reader(ground)
     ground.later.opened = build_opened(ground, reader)
+    ground.later.reunions = build_reunions(ground, reader)
     ground.later.composer = composer = build_composer(ground, reader)
     ground.later.checkins = checkins = build_checkins(ground, eraser, composer)
     ground.later.background = background = build_background(ground, eraser)

@@ -10,6 +10,7 @@ from bot.care.checkins import CheckInWork
 from bot.care.compose import Composer
 from bot.care.grave_news import is_of_others
 from bot.care.opened import OpenedSessions
+from bot.care.reunions import Reunions
 from bot.config import SafetySettings, Settings
 from bot.conversation.background import BackgroundWork
 from bot.conversation.consent import Consents
@@ -66,6 +67,7 @@ class Later:
     checkins: CheckInWork = field(init=False)
     composer: Composer = field(init=False)
     opened: OpenedSessions = field(init=False)
+    reunions: Reunions = field(init=False)
     heard: set[str] = field(default_factory=set)
     """Who spoke to a worker that does not look after check-ins."""
 
@@ -260,6 +262,7 @@ def build_turns(ground: Ground, generator: ReplyGenerator | None) -> Turns:
         clock=clock,
         agent=Speaker(AGENT_ID, settings.agent.name),
         background=ground.later.opened.of,
+        reunion=ground.later.reunions.of,
         last_prompts=ground.last_prompts,
     )
 

@@ -6,6 +6,7 @@ from bot.care.checkins import CheckInWork
 from bot.care.compose import Composer, no_character
 from bot.care.opened import OpenedSessions
 from bot.care.reading import Reader
+from bot.care.reunions import Reunions
 from bot.conversation.crisis.look import version_of_look
 from bot.domain import AGENT_ID, ErasureReason, Selection, Speaker
 from bot.memory.eraser import Eraser
@@ -36,6 +37,11 @@ def build_opened(ground: Ground, reader: Reader) -> OpenedSessions:
         clock=ground.clock,
         care=ground.settings.care,
     )
+
+
+def build_reunions(ground: Ground, reader: Reader) -> Reunions:
+    """What knows what somebody who comes back has left open."""
+    return Reunions(checkins=ground.stores.checkins, reader=reader, clock=ground.clock, care=ground.settings.care)
 
 
 def build_composer(ground: Ground, reader: Reader) -> Composer:

@@ -74,12 +74,12 @@ class Reader:
     def __post_init__(self) -> None:
         self._hears = _Hearing(self.withheld)
 
-    async def read(self, place: Place) -> Told:
-        """What may be used in this DM. Raises IndexUnusable, and ValueError when it is no DM."""
+    async def read(self, place: Place, most: int = MOST_LINES) -> Told:
+        """What may be used in this DM, the latest `most` utterances. Raises IndexUnusable, ValueError for no DM."""
         person = place.dm_person
         if person is None:
             raise ValueError("check-ins are sent to DMs")
-        passages = await self._of_person(place, person)
+        passages = await self._of_person(place, person, most)
         kept = await asyncio.to_thread(self._without_withheld, passages)
         lines = tuple(one.utterance for one in kept)
         vectors = await self._vectors(kept)
@@ -92,18 +92,18 @@ class Reader:
         there = {one.utterance.id: one.utterance.text for one in passages}
         return all(there.get(line.id) == line.text for line in lines)
 
-    async def _of_person(self, place: Place, person: str) -> list[Passage]:
+    async def _of_person(self, place: Place, person: str, most: int = MOST_LINES) -> list[Passage]:
         """The latest passages of sessions in which the person spoke, sessions whole, in order."""
         ids = await self.passages.readable_in(place)
         found: list[Passage] = []
         for end in range(len(ids), max(len(ids) - MOST_SEEN, 0), -PAGE):
             found += await self.passages.get(ids[max(end - PAGE, 0) : end].tolist(), place)
             spoke = {one.utterance.session_id for one in found if one.utterance.speaker.id == person}
-            if sum(one.utterance.session_id in spoke for one in found) >= MOST_LINES:
+            if sum(one.utterance.session_id in spoke for one in found) >= most:
                 break
         spoke = {one.utterance.session_id for one in found if one.utterance.speaker.id == person}
         of_them = [one for one in found if one.utterance.session_id in spoke]
-        latest = sorted(of_them, key=lambda one: (one.utterance.time, one.utterance.id))[-MOST_LINES:]
+        latest = sorted(of_them, key=lambda one: (one.utterance.time, one.utterance.id))[-most:]
         began = {one.utterance.session_id: one.utterance.time for one in reversed(latest)}
         return sorted(
             latest, key=lambda one: (began[one.utterance.session_id], one.utterance.session_id, one.utterance.id)

@@ -31,7 +31,7 @@ from bot.conversation.checking.ground import Ground
 from bot.conversation.echoing import Echoing, echoing_of
 from bot.conversation.expecting import ANYTHING, Expectation, expectation_of
 from bot.conversation.insight import Insight, description_of, ground_of, insight_into
-from bot.conversation.meeting import welcome_of
+from bot.conversation.meeting import Reunion, greeting_again, welcome_of
 from bot.conversation.own_words import Known, own_reply, resting_on
 from bot.conversation.phrases import phrases_of
 from bot.conversation.ranking import rank_parts, steadily
@@ -170,6 +170,7 @@ class PromptBuilder:
         background: Background | None = None,
         limit: int | None = None,
         *,
+        reunion: Reunion | None = None,
         gentle: bool = False,
     ) -> Prompt:
         """The prompt for a reply to `latest`, an utterance of `session`, at the time `now`.
@@ -177,8 +178,9 @@ class PromptBuilder:
         `links`: message ids that the session's utterances reply to (`Utterance.reply_to`) → the utterances they are.
         What `latest` answers is shown even when it is older than the session, and is left out last. `background`: why
         the companion opened the session, left out where there is little room. `limit`: tokens that it may have, where
-        that is less than is set. `gentle`: what was said may be a sign of danger. A model that was tuned as generator
-        is shown no examples where that adapter answers.
+        that is less than is set. `reunion`: what a greeting after a while is answered with, unless a large model
+        speaks. `gentle`: what was said may be a sign of danger. A model that was tuned as generator is shown no
+        examples where that adapter answers.
         """
         scene = Scene.of(session, latest, recollection, links, self.card.name, numbered=self._blocks)
         recollection = of_recent(recollection, scene.recent)
@@ -206,9 +208,13 @@ class PromptBuilder:
         fitted = Prompt(whole, tokens, _used(items), scene.tags, _lines_of(latest, items), skill, only_of=only_of)
         if self._blocks:
             return fitted
-        lines = tuple(dict.fromkeys((*fitted.lines, *insight.noted)))
+        if insight.known.situation is not Situation.GREETING or not self._brief:
+            reunion = None
+        again = [line.id for line in reunion.lines] if reunion is not None else []
+        lines = tuple(dict.fromkeys((*fitted.lines, *insight.noted, *again)))
         known = resting_on(insight.known, lines, fitted.used)
-        fitting = welcome_of(insight.known) or wish_for(known, now)
+        fitting = greeting_again(known, reunion, insight.phrases) if reunion is not None else welcome_of(insight.known)
+        fitting = fitting or wish_for(known, now)
         return replace(
             fitted,
             lines=lines,
@@ -216,7 +222,7 @@ class PromptBuilder:
             ground=ground_of(insight, scene, items, turns.instructions, self.card, strict=self._brief),
             spare=fitting or own_reply(known, insight.phrases, self.card.name, now),
             expects=self._expected(known, insight, taught, fitting),
-            ours=self._says_itself(insight, taught),
+            ours=reunion is not None or self._says_itself(insight, taught),
             once=self._brief and not taught and insight.known.situation in TAKEN_UP,
             echoing=echoing_of(insight.known) if self._brief and taught and not fitting else None,
         )

@@ -18,6 +18,7 @@ from bot.conversation.crisis_responder import CrisisResponder, Help, help_said
 from bot.conversation.delivery import Delivery
 from bot.conversation.last_prompts import LastPrompts
 from bot.conversation.limits import TokenQuota
+from bot.conversation.meeting import Reunion
 from bot.conversation.notices import Notices
 from bot.conversation.phrases import spoken_here
 from bot.conversation.progress import Progress
@@ -53,6 +54,14 @@ _log = structlog.get_logger(__name__)
 
 async def unopened(_session: Session) -> None:
     """No session was opened by the companion."""
+
+
+Reunions = Callable[[Session], Awaitable[Reunion | None]]
+"""What a greeting after a while is answered with; None: it is no such."""
+
+
+async def no_reunion(_session: Session) -> None:
+    """Nobody comes back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +109,7 @@ class Turns:
     clock: Clock
     agent: Speaker
     background: Backgrounds = unopened
+    reunion: Reunions = no_reunion
     last_prompts: LastPrompts = field(default_factory=lambda: LastPrompts(()))
 
     def __post_init__(self) -> None:
@@ -213,6 +223,7 @@ class Turns:
         latest = replace(utterances[-1], quoting=quoting)
         with watch.stage("prompt"):
             links, opened = await self._context.links(session), await self.background(session)
+            reunion = await self.reunion(session) if opened is None else None
             now = self.clock.now()
 
         def build(limit: int | None) -> Prompt:
@@ -224,6 +235,7 @@ class Turns:
                     now,
                     links=links,
                     background=opened,
+                    reunion=reunion,
                     limit=limit,
                     gentle=aid is not None,
                 )
@@ -234,7 +246,7 @@ class Turns:
             spoken = replace(spoken, text=f"{spoken.text}\n\n{aid.text}")
         retold_for = await self.refiner.made_of(session, prompt.used.timelines)
         quoted = [line for fragment in recalled.fragments for line in fragment.lines]
-        behind = opened.lines if opened is not None else ()
+        behind = [line for one in (opened, reunion) if one is not None for line in one.lines]
         lines = _words_of(prompt, [*links.values(), *quoted, *behind, *session.utterances, utterances[-1]])
         return _Thought(spoken, recalled, prompt.used, prompt.tokens, {**lines, **dict(retold_for)}, prompt)
 

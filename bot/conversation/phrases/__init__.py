@@ -67,6 +67,7 @@ class Replies(_Part):
     know: str
     know_nothing: str
     not_told: tuple[str, ...]
+    hello: str
     greeting: tuple[str, ...]
     greeting_open: str
     greeting_sad: str
