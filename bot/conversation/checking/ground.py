@@ -39,6 +39,8 @@ class Fault(StrEnum):
     """Cheer at sad news."""
     CONGRATULATES = "congratulates"
     """Congratulations where nothing good was told."""
+    HARMS = "harms"
+    """Advice to hit somebody, or an animal; looked for where a small model spoke."""
     REJECTS = "rejects"
     """Turns the person away, or says that they will not manage; looked for where a small model spoke."""
     STOCK = "stock"

@@ -8,6 +8,7 @@ only where `Ground.strict` is set are they looked for.
 import re
 from itertools import pairwise
 
+from bot.conversation.checking.already_said import asks_what_was_said
 from bot.conversation.checking.counting import unsaid_number
 from bot.conversation.checking.feeling import LINGERING, lingers, saddened
 from bot.conversation.checking.ground import Fault, Ground
@@ -19,7 +20,6 @@ from bot.conversation.checking.wordings import (
     bare,
     fold,
     key_of,
-    keys_of,
     sentences,
     wording,
     words,
@@ -27,9 +27,6 @@ from bot.conversation.checking.wordings import (
 
 SHORTEST_QUESTION, SHORTEST_SENTENCE = 2, 3
 """Words of a question, and of another sentence, from which its coming back in one conversation is a repetition."""
-
-LATELY, MOST_SAID_AGAIN = 2, 2
-"""Lines that a question should go beyond, and words of it from which it does not."""
 
 OPENING, OPENED_LATELY = 2, 3
 """Words with which a reply opens, and the replies before it, the last ones, none of which may have opened so."""
@@ -47,18 +44,12 @@ _CAPITALISED = re.compile(r"(?<!\w)[A-ZÀ-Þ][^\W\d_]{2,}")
 _LAUGHS = re.compile(r"(?<!\w)(?:(?:ha|he|hi|ja|je|ah|eh|rs|kk){2,}\w?|lo+l+|lmf?ao+|rofl|xd+|mdr+|ptdr+)(?!\w)|[😂🤣]")
 """Laughter, in any of the languages, in folded words."""
 
-_HOW = re.compile(r"how (?:big|old|many|much|long|tall|far)\b")
-_WHAT_THEY_DO = re.compile(r"\bwhat do you (\w{2,20})\?")
-_HOW_WAS = re.compile(r"\bhow (?:was|were|did) (?:the|your) (?:\w{1,20} )?(\w{2,20})(?: go)?\?")
-_BROUGHT = re.compile(
-    r"\b(?:put|set) (?:this|you) (?:on|up)\b|\b(?:installed|downloaded|recommended|read about) (?:this|you)\b"
-    r"|\btold me about you\b"
+_HURTS = re.compile(
+    r"\b(?:slap|smack|spank|whip|hit|kick|punch)(?:ping|ting|ing)? (?:him|her|them|the (?:dog|cat|puppy|kid|child|baby)"
+    r"|your (?:dog|cat|puppy|son|daughter|child|kid|kids|brother|sister|boss|husband|wife))\b"
+    r"|\ba (?:\w{1,20} )?(?:slap|smack|spanking|smacking|beating)\b"
 )
-_WHAT_OF_IT = re.compile(
-    r"\bwhat (?:does|did) (?:it|he|she|they|you) (?:say|put|tell|install|read|recommend)\b[^?]{0,20}\?"
-)
-"""Asked of who says how they came to the companion: "What does it say?"."""
-_IT_WENT = r" (?:really |just |all )?(?:went|was|were|turned out)\b"
+"""Advice to hit somebody or an animal, in English."""
 _MORNING = re.compile(r"\bgood morning\b.{0,40}\bhow was your (?:day|evening)\b")
 
 
@@ -72,10 +63,11 @@ def manners(reply: str, ground: Ground) -> set[Fault]:
         (Fault.STOCK, any_has("stock", folded, wordings) or _MORNING.search(folded) is not None),
         (Fault.STOCK, introduces and (ground.leaving or _THANKS.search(ground.folded))),
         (Fault.REJECTS, any_has("rejects", folded, wordings)),
+        (Fault.HARMS, _asks(ground) and _HURTS.search(folded) and not _HURTS.search(ground.folded)),
         (Fault.LECTURES, not _asks(ground) and any_has("lectures", folded, wordings)),
         (Fault.CHEERFUL, any_has("delights", folded, wordings) and not _delightful(ground)),
         (Fault.MOURNS, any_has("pities", folded, wordings) and not _pitiful(ground)),
-        (Fault.AGAIN, _says_again(reply, ground) or _opens_again(reply, ground) or _asks_what_was_said(reply, ground)),
+        (Fault.AGAIN, _says_again(reply, ground) or _opens_again(reply, ground) or asks_what_was_said(reply, ground)),
         (Fault.INVENTED, _unheard(reply, ground) or _miscounts(reply, ground) or _calls_otherwise(reply, ground)),
         (Fault.INVENTED, _brings_up_the_dead(reply, ground)),
         (Fault.KEEPS, ground.leaving and reply.rstrip().endswith("?")),
@@ -181,25 +173,3 @@ def _opens_again(reply: str, ground: Ground) -> bool:
     """Whether it begins like one of the last replies: "Oh no, …" to every line."""
     said = words(reply)
     return len(said) > OPENING and any(words(one)[:OPENING] == said[:OPENING] for one in ground.said[-OPENED_LATELY:])
-
-
-def _asks_what_was_said(reply: str, ground: Ground) -> bool:
-    """Whether a question of it has only what the person has just said: "How long was your longest run?"."""
-    folded = fold(reply)
-    done, was = _WHAT_THEY_DO.search(folded), _HOW_WAS.search(folded)
-    if done and re.search(rf"\bi {done[1]} (?!a lot\b|here\b|there\b|too\b)\w", ground.folded):
-        return True  # "What do you study?" to "I study engineering"
-    if not ground.said and _BROUGHT.search(ground.folded) and _WHAT_OF_IT.search(folded):
-        return True
-    if was and re.search(rf"\b{was[1]}{_IT_WENT}", ground.folded):
-        return True  # "How was the party?" to "the party went off very well"
-    lately = frozenset().union(*(keys_of(line, ground.codes) for line in ground.lines[-LATELY:]))
-    for part in sentences(reply):
-        asked = keys_of(part, ground.codes) if part.rstrip().endswith("?") else frozenset[str]()
-        if len(asked) >= MOST_SAID_AGAIN and asked <= lately:
-            return True
-        answers = ground.question is not None and not any_has("not_told", fold(reply), ground.wordings)
-        how = _HOW.match(fold(part).strip()) if answers and asked else None
-        if how is not None and how[0] in ground.folded and asked <= keys_of(ground.latest, ground.codes):
-            return True  # what they ask of what was told themselves: "It was 5 pounds. How big was it?"
-    return False
