@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta, tzinfo
 
 import structlog
 
+from bot.care.cues import Kind
+from bot.care.grave import question_of
 from bot.care.policy import zone_of
 from bot.care.reading import Reader, Told
 from bot.care.threads import Thread
@@ -27,6 +29,13 @@ MOST_LINES = 300
 """The latest utterances that are looked at: a reply waits for it."""
 FIRST_FRAME = 0
 """Of the ways in which something told is said again, the one that neither greets nor names."""
+_UNQUOTED = {
+    **dict.fromkeys((Kind.DEATH, Kind.ILLNESS, Kind.ILLNESS_OF, Kind.SEPARATION, Kind.SLEEP), 0),
+    Kind.JOB_LOSS: 1,
+    Kind.HEAVY: 1,
+}
+"""What is asked about without saying it again: "My wife passed" is no answer to "Good evening". Kind → which of the
+questions about it can be asked so."""
 
 _log = structlog.get_logger(__name__)
 
@@ -69,10 +78,17 @@ def _reunion(told: Told, now: datetime, zone: tzinfo, spoken: Sequence[tuple[dat
         return Reunion()
     thread = max(left, key=lambda one: (one.before, one.weight, one.said, -one.at))
     language = thread.grave.language if thread.grave is not None else ENGLISH
-    return Reunion(opening_of(thread, "", local, FIRST_FRAME), language, (thread.line,))
+    return Reunion(_words_of(thread, local), language, (thread.line,), warm=thread.kind in _UNQUOTED)
+
+
+def _words_of(thread: Thread, now: datetime) -> str:
+    """What is asked about a thread; `now`: in their zone."""
+    if thread.grave is not None and thread.kind in _UNQUOTED:
+        return question_of(thread.grave, _UNQUOTED[thread.kind])
+    return opening_of(thread, "", now, FIRST_FRAME)
 
 
 def _is_asked(thread: Thread, told: Told, zone: tzinfo) -> bool:
     """Whether an earlier greeting was answered with this thread."""
     replies = (line for line in told.lines if line.speaker.is_agent and line.time > thread.line.time)
-    return any(opening_of(thread, "", line.time.astimezone(zone), FIRST_FRAME) in line.text for line in replies)
+    return any(_words_of(thread, line.time.astimezone(zone)) in line.text for line in replies)

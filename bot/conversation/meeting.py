@@ -10,9 +10,12 @@ from bot.conversation.situations import Situation
 from bot.domain import Utterance
 
 NICE_TO_MEET = "Nice to meet you, {name}!"
-NICE_TO_HEAR = "It's nice to hear from you. How have you been?"
+NICE_TO_HEAR = "It's nice to hear from you."
+HOW_HAVE_YOU_BEEN = "How have you been?"
+GOOD_ENGLISH = "Your English is good, I understand you well."
 
 _AGAIN = re.compile(r"\b(?:we talked|remember|again|yesterday|last (?:time|week))\b", re.IGNORECASE)
+_OF_ENGLISH = re.compile(r"\b(?:sorry|excuse me?) (?:for|about) my (?:\w{2,12} )?(?:english|grammar)\b", re.IGNORECASE)
 _HELLO = re.compile(r"\W*(good (?:morning|afternoon|evening)|hello|hey|hi)\b", re.IGNORECASE)
 _IT_IS = re.compile(r"\b(?:[Tt]his is|[Ii]t(?:['’]?s| is)) (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,19})\b(?! [A-ZÀ-Þ])")
 
@@ -30,6 +33,8 @@ class Reunion:
     """The code of the language of `words`."""
     lines: tuple[Utterance, ...] = ()
     """What `words` is made of."""
+    warm: bool = False
+    """Whether `words` only asks, so that a kind word goes before it."""
 
 
 def welcome_of(known: Known) -> str:
@@ -44,6 +49,12 @@ def welcome_of(known: Known) -> str:
     if not name or any(name.lower() in reply.lower() for reply in known.said):
         return ""
     return NICE_TO_MEET.format(name=name)
+
+
+def reassured(known: Known) -> str:
+    """What is said to somebody who is sorry for their English; empty to all others."""
+    once = not any(GOOD_ENGLISH in reply for reply in known.said)
+    return GOOD_ENGLISH if known.situation is Situation.TALK and once and _OF_ENGLISH.search(known.latest) else ""
 
 
 def _has_talked_before(known: Known) -> bool:
@@ -62,4 +73,5 @@ def greeting_again(known: Known, reunion: Reunion, phrases: Phrases) -> str:
     greeted = _HELLO.match(known.latest)
     hello = " ".join(greeted[1].split()).capitalize() if greeted else phrases.replies.hello.rstrip("!")
     name = name_said(known.latest) or (called["name"] if (called := _IT_IS.search(known.latest)) else "")
-    return f"{hello}{f', {name}' if name else ''}! {words or NICE_TO_HEAR}"
+    kind = f"{NICE_TO_HEAR} " if reunion.warm or not words else ""
+    return f"{hello}{f', {name}' if name else ''}! {kind}{words or HOW_HAVE_YOU_BEEN}"

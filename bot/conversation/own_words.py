@@ -95,7 +95,7 @@ def own_reply(known: Known, phrases: Phrases, agent: str, now: datetime) -> str:
         Situation.BYE: _farewell(known, phrases),
         Situation.THANKS: replies.thanks,
         Situation.HOW_ARE_YOU: replies.how_are_you,
-        Situation.PERSON: replies.not_a_person,
+        Situation.PERSON: _not_a_person(known, phrases),
         Situation.TEASER: replies.teaser if len(words(known.latest)) <= SHORT_TEASER else replies.excited,
         Situation.QUESTION: replies.grieving if known.sorrow else replies.question,
     }
@@ -111,6 +111,12 @@ def _farewell(known: Known, phrases: Phrases) -> Sequence[str]:
     """Replies to a goodbye: of the night where somebody goes to bed."""
     night = hears("night", goodbye_in(known.latest, known.language), known.language)
     return phrases.replies.night if night else phrases.replies.bye
+
+
+def _not_a_person(known: Known, phrases: Phrases) -> Sequence[str]:
+    """Replies to who asks whether it is a person; the first says no, which is none to "are you a bot"."""
+    asks_bot = wording(known.language or ENGLISH).has("asks_bot", fold(known.latest))
+    return phrases.replies.not_a_person[1 if asks_bot else 0 :]
 
 
 def _is_joy(text: str) -> bool:

@@ -31,10 +31,11 @@ from bot.conversation.checking.ground import Ground
 from bot.conversation.echoing import Echoing, echoing_of
 from bot.conversation.expecting import ANYTHING, Expectation, expectation_of
 from bot.conversation.insight import Insight, description_of, ground_of, insight_into
-from bot.conversation.meeting import Reunion, greeting_again, welcome_of
+from bot.conversation.meeting import Reunion, greeting_again, reassured, welcome_of
 from bot.conversation.own_words import Known, own_reply, resting_on
-from bot.conversation.phrases import phrases_of
+from bot.conversation.phrases import Phrases, phrases_of
 from bot.conversation.ranking import rank_parts, steadily
+from bot.conversation.reassuring import comfort_of
 from bot.conversation.scene import Background, Item, Scene, Shown, speakers_in
 from bot.conversation.situations import TAKEN_UP, Situation, Weighing, listens, nods, only_best, unweighed
 from bot.conversation.wishing import wish_for
@@ -213,8 +214,8 @@ class PromptBuilder:
         again = [line.id for line in reunion.lines] if reunion is not None else []
         lines = tuple(dict.fromkeys((*fitted.lines, *insight.noted, *again)))
         known = resting_on(insight.known, lines, fitted.used)
-        fitting = greeting_again(known, reunion, insight.phrases) if reunion is not None else welcome_of(insight.known)
-        fitting = fitting or wish_for(known, now)
+        answer = _answer(known, reunion, insight.phrases) if self._brief else ""
+        fitting = answer or welcome_of(insight.known) or wish_for(known, now)
         return replace(
             fitted,
             lines=lines,
@@ -222,7 +223,7 @@ class PromptBuilder:
             ground=ground_of(insight, scene, items, turns.instructions, self.card, strict=self._brief),
             spare=fitting or own_reply(known, insight.phrases, self.card.name, now),
             expects=self._expected(known, insight, taught, fitting),
-            ours=reunion is not None or self._says_itself(insight, taught),
+            ours=bool(answer) or self._says_itself(insight, taught),
             once=self._brief and not taught and insight.known.situation in TAKEN_UP,
             echoing=echoing_of(insight.known) if self._brief and taught and not fitting else None,
         )
@@ -318,6 +319,13 @@ class PromptBuilder:
         system = render("reply_system", agent=self.card, shown=shown)
         asked = render("reply", agent=self.card, shown=shown, no_memory=texts.NO_MEMORY)
         return ChatMessage(Role.SYSTEM, system), ChatMessage(Role.USER, asked)
+
+
+def _answer(known: Known, reunion: Reunion | None, phrases: Phrases) -> str:
+    """What is said in words of ours whatever a small model would say; empty where nothing is."""
+    if reunion is not None:
+        return greeting_again(known, reunion, phrases)
+    return reassured(known) or comfort_of(known)
 
 
 def of_recent(recollection: Recollection, people: Sequence[str]) -> Recollection:

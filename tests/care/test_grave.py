@@ -81,6 +81,8 @@ def test_what_is_grave_is_heard_with_whom_it_is_about(text: str, kind: Kind, dea
         "my brother moved out of his flat",
         "They were scared of the dog",
         "can't sleep, too much coffee",
+        "he will not sleep unless im holding him",
+        "he slept 4 hours in a row last night!!!",
         "let me send you my favourite one",
         "your tips left me feeling refreshed",
         "every stroke of the brush carries a part of me",

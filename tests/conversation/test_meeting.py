@@ -5,8 +5,17 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.conversation.meeting import welcome_of
+from bot.conversation.meeting import (
+    GOOD_ENGLISH,
+    HOW_HAVE_YOU_BEEN,
+    NICE_TO_HEAR,
+    Reunion,
+    greeting_again,
+    reassured,
+    welcome_of,
+)
 from bot.conversation.own_words import Known
+from bot.conversation.phrases import phrases_of
 from bot.conversation.situations import Situation
 from bot.conversation.told import Told
 
@@ -63,3 +72,40 @@ def test_nobody_is_welcomed_twice_late_or_where_something_else_is_due() -> None:
     assert welcome_of(known) == ""
     assert welcome_of(replace(known, asker="bob")) == "Nice to meet you, Walter!"
     assert welcome(line, situation=Situation.ASK) == ""
+
+
+def test_what_was_learnt_a_moment_ago_makes_nobody_an_old_friend() -> None:
+    line, now = "My name is Nora and I am 80 years old.", datetime(2026, 11, 27, tzinfo=UTC)
+    said = Told("ann", "My grandson set this up.", now, fresh=True)
+    learnt = replace(said, words="I have a grandson.", fresh=False)
+    first = Known(Situation.TALK, line, "ann", {}, None, (learnt, said), None, ("Hi!",), "en")
+    assert welcome_of(first) == "Nice to meet you, Nora!"
+    before = replace(learnt, time=datetime(2026, 11, 20, tzinfo=UTC))
+    assert welcome_of(replace(first, told=(before, said))) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "hello"),
+    [
+        ("Good evening, it is Walter again.", "Good evening, Walter!"),
+        ("Good morning Monica it's Walt again.", "Good morning, Walt!"),
+        ("hey hey", "Hey!"),
+        ("Hello, Peter here", "Hello, Peter!"),
+        ("me again", "Hi!"),
+        ("Hello, it's Monday again", "Hello!"),
+        ("yo", "Hi!"),
+    ],
+)
+def test_a_greeting_is_returned_as_it_was_given(line: str, hello: str) -> None:
+    known = Known(Situation.GREETING, line, "ann", {}, None, (), None, (), "en")
+    assert greeting_again(known, Reunion(), phrases_of("en")) == f"{hello} {NICE_TO_HEAR} {HOW_HAVE_YOU_BEEN}"
+    assert greeting_again(known, Reunion("How is Jean?"), phrases_of("en")) == f"{hello} How is Jean?"
+    warm = Reunion("How are you?", warm=True)
+    assert greeting_again(known, warm, phrases_of("en")) == f"{hello} {NICE_TO_HEAR} How are you?"
+
+
+def test_who_is_sorry_for_their_english_is_told_that_it_is_good() -> None:
+    known = Known(Situation.TALK, "sorry for my english, i am from Poland", "ann", {}, None, (), None, (), "en")
+    assert reassured(known) == GOOD_ENGLISH
+    assert reassured(replace(known, said=(GOOD_ENGLISH,))) == ""
+    assert reassured(replace(known, latest="sorry for my brother, he is English")) == ""

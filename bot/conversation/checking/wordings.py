@@ -16,7 +16,7 @@ KEY = 4
 
 _FOLDER = Path(__file__).parent / "words"
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-_SENTENCE = re.compile(r"[^.!?…。！？\n]{0,600}[.!?…。！？\n]{0,12}[\"'”’»)\]]{0,2}\s{0,20}")
+_SENTENCE = re.compile(r"(?:[^.!?…。！？\n]|(?<=\d)[.](?=\d)){0,600}[.!?…。！？\n]{0,12}[\"'”’»)\]]{0,2}\s{0,20}")
 _FORMS = str.maketrans({"’": "'", "‘": "'", "`": "'", "´": "'", "œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d"})
 _ELISION = 2
 """Letters in front of an apostrophe that are an article or the like ("l'école", "qu'il")."""
