@@ -41,7 +41,7 @@ def build_opened(ground: Ground, reader: Reader) -> OpenedSessions:
 
 def build_reunions(ground: Ground, reader: Reader) -> Reunions:
     """What knows what somebody who comes back has left open."""
-    return Reunions(checkins=ground.stores.checkins, reader=reader, clock=ground.clock, care=ground.settings.care)
+    return Reunions(checkins=ground.stores.checkins, reader=reader, clock=ground.clock, settings=ground.settings)
 
 
 def build_composer(ground: Ground, reader: Reader) -> Composer:

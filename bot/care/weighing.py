@@ -15,6 +15,7 @@ from bot.care.cues import Kind
 from bot.care.decide import decided, recent_similarity
 from bot.care.reading import Told
 from bot.care.threads import LONGEST_QUOTE, LONGEST_SENTENCE, Thread, fresh, gravest, left_open, threads_of
+from bot.care.wording import is_taken_up
 from bot.config import Care
 from bot.domain import CareScores, Utterance
 from bot.language.extractive import sentences, word_count
@@ -56,7 +57,7 @@ def find(told: Told, now: datetime, zone: tzinfo, spoken: Sequence[tuple[datetim
     said = told.said()
     remembered = {line.id for line in told.lines}
     due = [one for one in fresh(threads_of(said, now, zone), said, spoken) if one.line.id in remembered]
-    left = left_open(due, said, now)
+    left = [one for one in left_open(due, said, now) if not is_taken_up(one, told.lines, zone)]
     return Found(tuple(gravest(left, said, now)), settled=bool(due) and not left)
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, tzinfo
 
 from bot.care import cues
 from bot.care.calendar import DAY
@@ -12,6 +12,7 @@ from bot.care.threads import Thread
 from bot.care.turning import turned
 from bot.conversation.phrases import ENGLISH, phrases_of
 from bot.conversation.scene import cut
+from bot.domain import Utterance
 from bot.language.ahead import When
 from bot.language.speakers import NAMELESS, plain_name
 from bot.language.untrusted import as_words
@@ -22,6 +23,8 @@ _BEGUN = re.compile(r"\b(?:started|joined|enrolled|began|begun|adopted|took up|o
 _OWN = re.compile(r"\b(?:i|we|my)\b", re.IGNORECASE)
 LONGEST_WORDS = 240
 """Characters of what somebody said that a memory is told with."""
+FIRST_FRAME = 0
+"""Of the ways in which something told is said again, the one that neither greets nor names."""
 _WEEK = 7
 _NEAR_WEEKS = 25
 """Days up to which weeks are counted; beyond, the date says more."""
@@ -39,6 +42,12 @@ def opening_of(thread: Thread, name: str, now: datetime, turn: int) -> str:
         asked = f"{asked[:-1]} {passed}{asked[-1]}"  # the words that are quoted say "tomorrow"
     shown = quotable(thread) if words is None else as_words(words)
     return _framed(frames, name, told_when(thread.said, now), shown, asked.format(day=day_ahead(thread, now)), turn)
+
+
+def is_taken_up(thread: Thread, lines: Sequence[Utterance], zone: tzinfo) -> bool:
+    """Whether a greeting among these lines was answered with this thread (`reunions.py`)."""
+    replies = (line for line in lines if line.speaker.is_agent and line.time > thread.line.time)
+    return any(opening_of(thread, "", line.time.astimezone(zone), FIRST_FRAME) in line.text for line in replies)
 
 
 def day_ahead(thread: Thread, now: datetime) -> str:

@@ -97,7 +97,7 @@ def insight_into(
     own = [line.text for line in session.utterances if line.speaker.id == latest.speaker.id]
     said = own if own[-1:] == [latest.text] else [*own, latest.text]
     language = _language(latest.text, own[-RECENT_LINES:])
-    phrases, names = phrases_of(_wanted(card.language) or language), {**scene.labels, **people}
+    phrases, names = phrases_of(language_wanted(card.language) or language), {**scene.labels, **people}
     heard = all_told(session, latest, recollection, card.name)
     told = put_right([*heard, told_now(latest)], language)[:-1]
     corrects = told != put_right(heard, language)
@@ -286,7 +286,7 @@ def _names_in(told: Sequence[Told]) -> frozenset[str]:
     return frozenset(name for one in told for name in _NAME.findall(one.words))
 
 
-def _wanted(language: str) -> str | None:
+def language_wanted(language: str) -> str | None:
     """The code of the language that the owner set; None: people's own, or one that has no phrases."""
     return next((code for code in LANGUAGES if language.casefold() in {code, *_CALLED[code]}), None)
 

@@ -5,19 +5,25 @@ from dataclasses import dataclass
 
 from bot.conversation.checking.naming import name_said
 from bot.conversation.own_words import Known
-from bot.conversation.phrases import ENGLISH, Phrases
+from bot.conversation.phrases import ENGLISH, Phrases, phrases_of
 from bot.conversation.situations import Situation
 from bot.domain import Utterance
+from bot.language.patterns import Patterns
 
 NICE_TO_MEET = "Nice to meet you, {name}!"
-NICE_TO_HEAR = "It's nice to hear from you."
-HOW_HAVE_YOU_BEEN = "How have you been?"
+HOW_HAVE_YOU_BEEN = (
+    "It's nice to hear from you. How have you been?",
+    "Good to hear from you. How are things?",
+    "Nice that you're back. How have you been?",
+)
+"""To who comes back, day by day another one. English, as the next two."""
+GLAD = "I'm glad you're here."
+"""Before they are asked how they are, after something grave."""
 GOOD_ENGLISH = "Your English is good, I understand you well."
 
 _AGAIN = re.compile(r"\b(?:we talked|remember|again|yesterday|last (?:time|week))\b", re.IGNORECASE)
-_OF_ENGLISH = re.compile(r"\b(?:sorry|excuse me?) (?:for|about) my (?:\w{2,12} )?(?:english|grammar)\b", re.IGNORECASE)
-_HELLO = re.compile(r"\W*(good (?:morning|afternoon|evening)|hello|hey|hi)\b", re.IGNORECASE)
-_IT_IS = re.compile(r"\b(?:[Tt]his is|[Ii]t(?:['’]?s| is)) (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,19})\b(?! [A-ZÀ-Þ])")
+_READ = Patterns.beside(__file__)
+_OF_ENGLISH, _HELLO = _READ["of_english"], _READ["hello"]
 
 FIRST_LINES = 4
 """Lines of a session in which people say who they are."""
@@ -25,16 +31,20 @@ FIRST_LINES = 4
 
 @dataclass(frozen=True, slots=True)
 class Reunion:
-    """Somebody talks again after a while. What they had told and is open, if anything is."""
+    """Somebody greets again after a while, and says nothing else."""
 
+    language: str
+    """The code of the language that they write in."""
     words: str = ""
-    """It, with the day on which they said it, and a question about it; empty: nothing is open."""
-    language: str = ENGLISH
-    """The code of the language of `words`."""
+    """What is asked of them in that language: about something they had told, mostly; empty: how they have been."""
     lines: tuple[Utterance, ...] = ()
-    """What `words` is made of."""
-    warm: bool = False
-    """Whether `words` only asks, so that a kind word goes before it."""
+    """What `words` rests on."""
+    name: str = ""
+    """By which they have greeted; empty: they said none."""
+    turn: int = 0
+    """A number that is another one each day, so that not all greetings are answered alike."""
+    gentle: bool = False
+    """Whether `words` asks how they are, after something grave."""
 
 
 def welcome_of(known: Known) -> str:
@@ -52,9 +62,9 @@ def welcome_of(known: Known) -> str:
 
 
 def reassured(known: Known) -> str:
-    """What is said to somebody who is sorry for their English; empty to all others."""
+    """What is said to somebody who is sorry for their English, and says no more; empty to all others."""
     once = not any(GOOD_ENGLISH in reply for reply in known.said)
-    return GOOD_ENGLISH if known.situation is Situation.TALK and once and _OF_ENGLISH.search(known.latest) else ""
+    return GOOD_ENGLISH if known.situation is Situation.TALK and once and _OF_ENGLISH.match(known.latest) else ""
 
 
 def _has_talked_before(known: Known) -> bool:
@@ -64,14 +74,14 @@ def _has_talked_before(known: Known) -> bool:
     return any(not one.fresh and (began is None or one.time < began) for one in own)
 
 
-def greeting_again(known: Known, reunion: Reunion, phrases: Phrases) -> str:
-    """What a greeting is answered with after a while: with what is open, or that it is nice to hear from them."""
-    language = known.language or ENGLISH
-    words = reunion.words if reunion.language == language else ""
-    if language != ENGLISH:
-        return f"{phrases.replies.hello} {words}" if words else phrases.replies.greeting[0]
-    greeted = _HELLO.match(known.latest)
-    hello = " ".join(greeted[1].split()).capitalize() if greeted else phrases.replies.hello.rstrip("!")
-    name = name_said(known.latest) or (called["name"] if (called := _IT_IS.search(known.latest)) else "")
-    kind = f"{NICE_TO_HEAR} " if reunion.warm or not words else ""
-    return f"{hello}{f', {name}' if name else ''}! {kind}{words or HOW_HAVE_YOU_BEEN}"
+def greeting_again(greeting: str, reunion: Reunion, phrases: Phrases) -> str:
+    """What such a greeting is answered with, by the phrases of its language or of the one that the owner wants."""
+    if phrases is not phrases_of(reunion.language) or reunion.language != ENGLISH:
+        listed = phrases.replies.greeting
+        asked = reunion.words if phrases is phrases_of(reunion.language) else ""
+        return f"{phrases.replies.hello} {asked}" if asked else listed[reunion.turn % len(listed)]
+    greeted = _HELLO.match(greeting)
+    hello = " ".join(greeted["hello"].split()).capitalize() if greeted else phrases.replies.hello.rstrip("!")
+    asked = reunion.words or HOW_HAVE_YOU_BEEN[reunion.turn % len(HOW_HAVE_YOU_BEEN)]
+    parts = (f"{hello}{f', {reunion.name}' if reunion.name else ''}!", GLAD if reunion.gentle else "", asked)
+    return " ".join(filter(None, parts))

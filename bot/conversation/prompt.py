@@ -30,10 +30,10 @@ from bot.conversation.chat_turns import ChatTurns, example_turns, system_text
 from bot.conversation.checking.ground import Ground
 from bot.conversation.echoing import Echoing, echoing_of
 from bot.conversation.expecting import ANYTHING, Expectation, expectation_of
-from bot.conversation.insight import Insight, description_of, ground_of, insight_into
+from bot.conversation.insight import Insight, description_of, ground_of, insight_into, language_wanted
 from bot.conversation.meeting import Reunion, greeting_again, reassured, welcome_of
 from bot.conversation.own_words import Known, own_reply, resting_on
-from bot.conversation.phrases import Phrases, phrases_of
+from bot.conversation.phrases import ENGLISH, phrases_of
 from bot.conversation.ranking import rank_parts, steadily
 from bot.conversation.reassuring import comfort_of
 from bot.conversation.scene import Background, Item, Scene, Shown, speakers_in
@@ -186,6 +186,8 @@ class PromptBuilder:
         scene = Scene.of(session, latest, recollection, links, self.card.name, numbered=self._blocks)
         recollection = of_recent(recollection, scene.recent)
         insight = insight_into(scene, recollection, self.card, now, gentle=gentle, weigh=self.weigh)
+        if self._brief and insight.known.language == ENGLISH:  # `reunion` knows what is open; a mere event is seldom
+            insight = replace(insight, known=replace(insight.known, open_event=None))
         skill = self._skill_for(insight.known, latest)
         shown = self._chosen(insight, recollection, session, taught=skill is not None and not self.small)
         if self._brief and not self._blocks and len(session.utterances) > LINES_AFTER_OPENING:
@@ -209,12 +211,12 @@ class PromptBuilder:
         fitted = Prompt(whole, tokens, _used(items), scene.tags, _lines_of(latest, items), skill, only_of=only_of)
         if self._blocks:
             return fitted
-        if insight.known.situation is not Situation.GREETING or not self._brief:
+        if not self._brief:
             reunion = None
         again = [line.id for line in reunion.lines] if reunion is not None else []
         lines = tuple(dict.fromkeys((*fitted.lines, *insight.noted, *again)))
         known = resting_on(insight.known, lines, fitted.used)
-        answer = _answer(known, reunion, insight.phrases) if self._brief else ""
+        answer = self._answer(known, reunion) if self._brief else ""
         fitting = answer or welcome_of(insight.known) or wish_for(known, now)
         return replace(
             fitted,
@@ -227,6 +229,13 @@ class PromptBuilder:
             once=self._brief and not taught and insight.known.situation in TAKEN_UP,
             echoing=echoing_of(insight.known) if self._brief and taught and not fitting else None,
         )
+
+    def _answer(self, known: Known, reunion: Reunion | None) -> str:
+        """What is said in words of ours whatever a small model would say; empty where nothing is."""
+        if reunion is not None:
+            wanted = language_wanted(self.card.language) or reunion.language
+            return greeting_again(known.latest, reunion, phrases_of(wanted))
+        return reassured(known) or comfort_of(known, self.weigh)
 
     def _skill_for(self, known: Known, latest: Utterance) -> Skill | None:
         """What the reply is of. What was told is asked of the model itself, with its examples."""
@@ -319,13 +328,6 @@ class PromptBuilder:
         system = render("reply_system", agent=self.card, shown=shown)
         asked = render("reply", agent=self.card, shown=shown, no_memory=texts.NO_MEMORY)
         return ChatMessage(Role.SYSTEM, system), ChatMessage(Role.USER, asked)
-
-
-def _answer(known: Known, reunion: Reunion | None, phrases: Phrases) -> str:
-    """What is said in words of ours whatever a small model would say; empty where nothing is."""
-    if reunion is not None:
-        return greeting_again(known, reunion, phrases)
-    return reassured(known) or comfort_of(known)
 
 
 def of_recent(recollection: Recollection, people: Sequence[str]) -> Recollection:

@@ -35,6 +35,8 @@ _PARTS = re.compile(r"[.!?…,;\n]+")
 _ENDS = re.compile(r"[.!…\n]+")
 _INTRODUCED = _READ.exact("introduced")
 _OPENING = _READ.exact("opening")
+_HESITATES = re.compile(r" (?:i guess|i suppose|though|anyway)$")
+_GREETS_AS, _FROM_WHEN = _READ.written("greets_as"), _READ.written("from_when")
 _FOR_LISTENING = _READ.exact("for_listening")
 _BEHIND_GOODBYE = _READ.exact("behind_goodbye")
 _GOODBYE_AND_WHY = _READ.exact("goodbye_and_why")
@@ -126,7 +128,7 @@ def _situation_of(text: str, names: tuple[str, ...], language: str | None) -> Si
 def _thanks_for_listening(text: str, language: str | None) -> bool:
     """Whether they thank for what the companion does, at the end: "ok thank you for listening, I have duty at 7"."""
     parts = [" ".join(words(part)) for part in _PARTS.split(text) if words(part)][-2:]
-    thanks = (part for part in parts if hears(Situation.THANKS, part, language, whole=True))
+    thanks = (part for part in parts if hears(Situation.THANKS, _HESITATES.sub("", part), language, whole=True))
     return any(_FOR_LISTENING.search(part) for part in thanks) and not _asks(text)
 
 
@@ -197,6 +199,14 @@ def _own_words(text: str) -> str:
 
     own = " ".join(_QUOTED.sub(told, text).split())
     return own if words(own) else text
+
+
+def greets_only(text: str, language: str | None, names: Collection[str]) -> bool:
+    """Whether it is a greeting and nothing else, with one of these names or without: "Hello, it's Walter again."."""
+    folded = " ".join(words(text))
+    called = "|".join(sorted(map(re.escape, filter(None, map(fold, names)))))
+    rest = re.sub(rf"{_GREETS_AS}(?:{called})\b{_FROM_WHEN}", " ", folded) if called else folded
+    return hears(Situation.GREETING, " ".join(rest.split()), language, whole=True)
 
 
 def nods(text: str, language: str | None) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -10,83 +10,142 @@ from pathlib import Path
 import pytest
 
 from bot.care.reading import Reader
-from bot.conversation.meeting import HOW_HAVE_YOU_BEEN, NICE_TO_HEAR
-from bot.conversation.phrases import phrases_of
-from bot.domain import ModelDescription, Outgoing
+from bot.conversation.meeting import GLAD, HOW_HAVE_YOU_BEEN
+from bot.domain import CareWishes, ModelDescription, Outgoing
 from bot.errors import IndexUnusable
 from bot.llm.scripted import ScriptedChatModel
 from bot.storage.conversation.outbox import SqlOutbox
+from tests.care.writing import composer_of
 from tests.living import BOB, CHANNEL, DM, OpenCore, open_core
 
-BY_MODEL = "The model greets."
+BY_MODEL = "I see, tell me."
 SMALL = ModelDescription("m", "d", "", 8192, 3000)
 LARGE = ModelDescription("m", "d", "", 32768, 16000)
 WIFE = "My wife Jean passed away in April."
-WIFE_ASKED = f"{NICE_TO_HEAR} How are you these days?"
-PLAIN = f"{NICE_TO_HEAR} {HOW_HAVE_YOU_BEEN}"
+WALTER = "My name is Walter."
+TEA = "I like tea."
+INTERVIEW = "I have a job interview on Thursday."
+INTERVIEW_ASKED = "On Monday you told me that you had a job interview on Thursday. How did it go?"
+KINDLY = f"{GLAD} How are you doing now?"
 
 
 @asynccontextmanager
-async def told(folder: Path, *lines: str, description: ModelDescription = SMALL) -> AsyncIterator[OpenCore]:
-    """Ann told this six days ago."""
-    async with open_core(folder, model=ScriptedChatModel(BY_MODEL, description=description)) as core:
+async def told(
+    folder: Path, *lines: str, description: ModelDescription = SMALL, overrides: Mapping[str, object] | None = None
+) -> AsyncIterator[OpenCore]:
+    """Ann told this six days ago, each line in a session of its own."""
+    model = ScriptedChatModel(BY_MODEL, description=description)
+    async with open_core(folder, model=model, overrides=overrides) as core:
         for line in lines:
             await core.say(line)
-        await core.passes(timedelta(hours=3))
+            await core.passes(timedelta(hours=2))
         await core.passes(timedelta(days=6))
         yield core
+
+
+async def reply(core: OpenCore, line: str) -> str:
+    return (await core.say(line)).reply or ""
+
+
+def is_plain(answer: str, hello: str) -> bool:
+    return answer in {f"{hello} {how}" for how in HOW_HAVE_YOU_BEEN}
 
 
 @pytest.mark.parametrize(
     ("line", "greeting", "answer"),
     [
-        (WIFE, "Good evening, it is Walter again.", f"Good evening, Walter! {WIFE_ASKED}"),
-        (WIFE, "hello", f"Hello! {WIFE_ASKED}"),
-        ("I have a job interview on Thursday.", "hey", "Hey! On Monday you told me that you had a job interview"),
-        ("I like tea.", "hi", f"Hi! {PLAIN}"),
-        ("I like tea.", "me again", f"Hi! {PLAIN}"),
-        ("Meine Oma ist gestern gestorben.", "hallo", "Hallo! Wie geht es dir seitdem?"),
-        ("Ich trinke gern Tee.", "hallo", phrases_of("de").replies.greeting[0]),
-        (WIFE, "hallo du", phrases_of("de").replies.greeting[0]),
+        (INTERVIEW, "hey", f"Hey! {INTERVIEW_ASKED}"),
+        (INTERVIEW, "Good evening Monica, it's Ann", f"Good evening, Ann! {INTERVIEW_ASKED}"),
+        (WIFE, "hello", f"Hello! {KINDLY}"),
+        ("I'm terrified that my ex will find me at my sister's.", "hi", f"Hi! {KINDLY}"),
+        ("My husband is on a ventilator, he is very ill.", "hi", f"Hi! {KINDLY}"),
+        ("Meine Oma ist gestern gestorben.", "hallo", "Hallo! Wie geht es dir in diesen Tagen?"),
+        ("Mi abuela murió ayer.", "hola", "¡Hola! ¿Cómo te encuentras ahora?"),
     ],
 )
 async def test_a_greeting_asks_about_what_is_open(tmp_path: Path, line: str, greeting: str, answer: str) -> None:
     async with told(tmp_path, line) as core:
-        reply = (await core.say(greeting)).reply
-        assert reply is not None
-        assert reply.startswith(answer)
+        assert await reply(core, greeting) == answer
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (TEA,),
+        ("I have an abortion appointment on Thursday.",),
+        ("I'm planning to leave my husband on Thursday while he is at work.",),
+        (INTERVIEW, "Please don't ask me about it."),
+        (INTERVIEW, "I failed my exam today, what a rotten day."),
+        (INTERVIEW, "I want to kill myself."),
+    ],
+)
+async def test_what_should_not_be_said_again_is_not(tmp_path: Path, lines: tuple[str, ...]) -> None:
+    async with told(tmp_path, *lines) as core:
+        assert is_plain(await reply(core, "hi"), "Hi!")
+
+
+async def test_a_name_is_theirs_or_none(tmp_path: Path) -> None:
+    async with told(tmp_path, WALTER, INTERVIEW) as core:
+        assert await reply(core, "Good evening, it is Walter again.") == f"Good evening, Walter! {INTERVIEW_ASKED}"
+        await core.passes(timedelta(days=2))
+        assert await reply(core, "Hello, this is Tom") == BY_MODEL  # somebody else, maybe, and told nothing
+        await core.passes(timedelta(days=2))
+        assert await reply(core, "Good evening. It's Leukemia.") == BY_MODEL
 
 
 async def test_nothing_is_asked_a_second_time(tmp_path: Path) -> None:
-    async with told(tmp_path, WIFE) as core:
-        assert WIFE_ASKED in ((await core.say("hello")).reply or "")
+    async with told(tmp_path, INTERVIEW) as core:
+        assert await reply(core, "hello") == f"Hello! {INTERVIEW_ASKED}"
+        await core.say("It went well, they were nice.")
         await core.passes(timedelta(days=2))
-        assert (await core.say("hello")).reply == f"Hello! {PLAIN}"
+        wishes = CareWishes("test:ann", on=True, zone="UTC", place=DM)
+        assert isinstance(await composer_of(core).foresee(wishes, core.clock.now()), str)
+        first = await reply(core, "hello")
+        assert is_plain(first, "Hello!")
+        await core.passes(timedelta(days=1))
+        second = await reply(core, "hello")
+        assert is_plain(second, "Hello!")
+        assert second != first
+
+
+@pytest.mark.parametrize("news", ["hello i'm bleeding", "hi i relapsed", "hello. she's gone", "he hit me again"])
+async def test_news_behind_a_greeting_are_for_the_model(tmp_path: Path, news: str) -> None:
+    async with told(tmp_path, TEA) as core:
+        answer = await reply(core, news)
+        assert not any(how in answer for how in HOW_HAVE_YOU_BEEN)
 
 
 async def test_only_a_greeting_that_begins_a_session_after_a_while_is_answered_so(tmp_path: Path) -> None:
-    async with told(tmp_path, WIFE) as core:
-        assert (await core.say("I bought a lamp.")).reply == BY_MODEL
-        assert WIFE not in ((await core.say("hello")).reply or "")
+    async with told(tmp_path, INTERVIEW) as core:
+        await core.say("I bought a lamp.")
+        assert INTERVIEW_ASKED not in await reply(core, "hello")
         await core.passes(timedelta(hours=3))
-        assert WIFE not in ((await core.say("hello again")).reply or "")
+        assert INTERVIEW_ASKED not in await reply(core, "hello")
         await core.passes(timedelta(days=1))
-        assert WIFE not in ((await core.say("hello", BOB, CHANNEL)).reply or "")
+        assert INTERVIEW_ASKED not in ((await core.say("hello", BOB, CHANNEL)).reply or "")
+
+
+async def test_what_was_said_lately_counts_also_where_nothing_is_made_of_it(tmp_path: Path) -> None:
+    async with told(tmp_path, INTERVIEW) as core:
+        await core.say("I want to kill myself.")
+        await core.passes(timedelta(hours=2))
+        answer = await reply(core, "hi")
+        assert not any(how in answer for how in (INTERVIEW_ASKED, *HOW_HAVE_YOU_BEEN))
 
 
 async def test_a_large_model_greets_itself(tmp_path: Path) -> None:
-    async with told(tmp_path, WIFE, description=LARGE) as core:
-        assert (await core.say("hello")).reply == BY_MODEL
+    async with told(tmp_path, INTERVIEW, description=LARGE) as core:
+        assert await reply(core, "hello") == BY_MODEL
 
 
-async def test_what_shows_danger_is_not_brought_up(tmp_path: Path) -> None:
-    async with told(tmp_path, "I want to kill myself since my wife died.") as core:
-        assert "wife" not in ((await core.say("hello")).reply or "")
+async def test_where_check_ins_are_off_nothing_told_is_brought_up(tmp_path: Path) -> None:
+    async with told(tmp_path, INTERVIEW, overrides={"care__enabled": False}) as core:
+        assert is_plain(await reply(core, "hello"), "Hello!")
 
 
 async def test_what_is_erased_meanwhile_is_not_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with told(tmp_path, WIFE) as core:
-        (source,) = [line for line in await core.app.recent(DM, 10) if line.text == WIFE]
+    async with told(tmp_path, TEA, INTERVIEW) as core:
+        (source,) = [line for line in await core.app.recent(DM, 10) if line.text == INTERVIEW]
         real, erased = SqlOutbox.commit, False
 
         async def commit(self: SqlOutbox, *arguments: object, **named: object) -> Outgoing | None:
@@ -97,14 +156,14 @@ async def test_what_is_erased_meanwhile_is_not_said(tmp_path: Path, monkeypatch:
             return await real(self, *arguments, **named)  # type: ignore[arg-type]  # passed on
 
         monkeypatch.setattr(SqlOutbox, "commit", commit)
-        assert (await core.say("hello")).reply == f"Hello! {PLAIN}"
-        assert not any(WIFE_ASKED in sent.text for sent in core.screen.sent)
+        assert is_plain(await reply(core, "hello"), "Hello!")
+        assert not any("interview" in sent.text for sent in core.screen.sent)
 
 
 async def test_an_index_that_cannot_be_used_costs_no_reply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def unusable(*_: object) -> None:
         raise IndexUnusable("gone")
 
-    async with told(tmp_path, WIFE) as core:
+    async with told(tmp_path, INTERVIEW) as core:
         monkeypatch.setattr(Reader, "read", unusable)
-        assert (await core.say("hello")).reply is not None
+        assert INTERVIEW_ASKED not in await reply(core, "hello")

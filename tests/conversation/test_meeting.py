@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.conversation.meeting import (
+    GLAD,
     GOOD_ENGLISH,
     HOW_HAVE_YOU_BEEN,
-    NICE_TO_HEAR,
     Reunion,
     greeting_again,
     reassured,
@@ -55,6 +55,8 @@ def test_who_says_their_name_is_welcomed_by_it(line: str, name: str) -> None:
         "hes 91 and he thinks im called dolores",
         "i cant make myself go",
         "my dog's name is Rex",
+        "Im Bleeding. I need help",
+        "im Terminal, i have weeks",
     ],
 )
 def test_what_is_no_name_of_theirs_is_not_taken_for_one(line: str) -> None:
@@ -85,27 +87,39 @@ def test_what_was_learnt_a_moment_ago_makes_nobody_an_old_friend() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "hello"),
+    ("line", "name", "hello"),
     [
-        ("Good evening, it is Walter again.", "Good evening, Walter!"),
-        ("Good morning Monica it's Walt again.", "Good morning, Walt!"),
-        ("hey hey", "Hey!"),
-        ("Hello, Peter here", "Hello, Peter!"),
-        ("me again", "Hi!"),
-        ("Hello, it's Monday again", "Hello!"),
-        ("yo", "Hi!"),
+        ("Good evening, it is Walter again.", "Walter", "Good evening, Walter!"),
+        ("hey hey", "", "Hey!"),
+        ("me again", "", "Hi!"),
+        ("yo", "", "Hi!"),
     ],
 )
-def test_a_greeting_is_returned_as_it_was_given(line: str, hello: str) -> None:
-    known = Known(Situation.GREETING, line, "ann", {}, None, (), None, (), "en")
-    assert greeting_again(known, Reunion(), phrases_of("en")) == f"{hello} {NICE_TO_HEAR} {HOW_HAVE_YOU_BEEN}"
-    assert greeting_again(known, Reunion("How is Jean?"), phrases_of("en")) == f"{hello} How is Jean?"
-    warm = Reunion("How are you?", warm=True)
-    assert greeting_again(known, warm, phrases_of("en")) == f"{hello} {NICE_TO_HEAR} How are you?"
+def test_a_greeting_is_returned_as_it_was_given(line: str, name: str, hello: str) -> None:
+    english = phrases_of("en")
+    asked = [greeting_again(line, Reunion("en", name=name, turn=day), english) for day in range(3)]
+    assert asked == [f"{hello} {how}" for how in HOW_HAVE_YOU_BEEN]
+    assert greeting_again(line, Reunion("en", "How is work?", name=name), english) == f"{hello} How is work?"
+    gentle = Reunion("en", "How are you?", name=name, gentle=True)
+    assert greeting_again(line, gentle, english) == f"{hello} {GLAD} How are you?"
+
+
+def test_a_greeting_is_returned_in_its_language_or_the_owners() -> None:
+    german = Reunion("de", "Wie geht es dir?", turn=1)
+    assert greeting_again("hallo", german, phrases_of("de")) == "Hallo! Wie geht es dir?"
+    assert greeting_again("hallo", Reunion("de", turn=1), phrases_of("de")) == phrases_of("de").replies.greeting[1]
+    assert greeting_again("hallo", german, phrases_of("fr")) == phrases_of("fr").replies.greeting[1]
 
 
 def test_who_is_sorry_for_their_english_is_told_that_it_is_good() -> None:
     known = Known(Situation.TALK, "sorry for my english, i am from Poland", "ann", {}, None, (), None, (), "en")
     assert reassured(known) == GOOD_ENGLISH
     assert reassured(replace(known, said=(GOOD_ENGLISH,))) == ""
-    assert reassured(replace(known, latest="sorry for my brother, he is English")) == ""
+    assert reassured(replace(known, latest="Sorry about my bad English.")) == GOOD_ENGLISH
+    for more in (
+        "sorry for my brother, he is English",
+        "Sorry for my bad English. My baby does not breathe good",
+        "sorry for my english, he beats the children",
+        "sorry for my english, my mother dies soon",
+    ):
+        assert reassured(replace(known, latest=more)) == ""

@@ -1,6 +1,6 @@
 import pytest
 
-from bot.conversation.situations import Situation, situation_of, takes_leave
+from bot.conversation.situations import Situation, greets_only, situation_of, takes_leave
 
 
 @pytest.mark.parametrize(
@@ -62,10 +62,15 @@ from bot.conversation.situations import Situation, situation_of, takes_leave
         ("our dog got into the chocolate", Situation.TALK),
         ("our rivals won the cup", Situation.TALK),
         ("Good morning, Monica. This is Edith.", Situation.GREETING),
-        ("Hello it's Tom from the other day", Situation.GREETING),
         ("hiya its only me", Situation.GREETING),
         ("me again", Situation.GREETING),
-        ("Evening Monica. Alec.", Situation.GREETING),
+        ("me again, can't sleep", Situation.HARD),
+        ("he hit me again", Situation.TALK),
+        ("evening, dad's gone", Situation.TALK),
+        ("lonely evening", Situation.TALK),
+        ("will you remember me when i go", Situation.QUESTION),
+        ("thanks i guess. still hurts", Situation.TALK),
+        ("thanks for listening i guess. gonna go for a walk before she gets here", Situation.THANKS),
         ("Testing testing", Situation.GREETING),
         ("testing my patience", Situation.TALK),
         ("it was me again who had to clean it all up", Situation.TALK),
@@ -237,3 +242,31 @@ def test_who_takes_leave(said: str, language: str, leaves: bool) -> None:
 )
 def test_what_asks_for_nothing_that_was_told(said: str) -> None:
     assert situation_of(said) in {Situation.QUESTION, Situation.TALK}
+
+
+@pytest.mark.parametrize(
+    ("line", "language", "greets"),
+    [
+        ("Good evening, it is Walter again.", "en", True),
+        ("hello again its walter", "en", True),
+        ("Good morning, dear. It is Walter from last week.", "en", True),
+        ("hi monica", "en", True),
+        ("hiya its only me", "en", True),
+        ("hallo", "de", True),
+        ("hola, ya estoy aquí", "es", True),
+        ("hello i'm bleeding", "en", False),
+        ("hi i relapsed", "en", False),
+        ("hello. she's gone", "en", False),
+        ("hey. it's over", "en", False),
+        ("good morning, no sleep", "en", False),
+        ("Good evening. It's Leukemia.", "en", False),
+        ("Hello, this is Tom", "en", False),
+        ("hello?", "en", True),
+        ("hi im scared", "en", False),
+        ("walter", "en", False),
+    ],
+)
+def test_who_greets_and_says_nothing_else_is_told_from_who_tells_news(
+    line: str, language: str, *, greets: bool
+) -> None:
+    assert greets_only(line, language, {"Walter", "Monica"}) is greets

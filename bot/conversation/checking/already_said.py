@@ -15,7 +15,8 @@ _WHAT_THEY_DO, _HOW_WAS, _DID_YOU = _READ.exact("what_they_do"), _READ.exact("ho
 _TALKED_ABOUT, _OF_WHAT = _READ.exact("talked_about"), _READ.exact("of_what")
 _BROUGHT, _WHAT_OF_IT = _READ.exact("brought"), _READ.exact("what_of_it")
 _IT_WENT = r" (?:really |just |all )?(?:went|was|were|turned out)\b"
-_DONE = {"meet": "met", "see": "saw", "get": "got", "win": "won", "tell": "told", "find": "found", "make": "made"}
+_ENDS = r"(?=\W*$|[.,!?]| (?:and|but|today|yesterday|again|on|at|for|last|this)\b)"
+_DONE = {"meet": "met", "see": "saw", "get": "got", "win": "won"}
 """The past of what is asked for with "did you"; of other verbs it ends in -ed."""
 
 
@@ -43,7 +44,10 @@ def _asks_again(folded: str, ground: Ground) -> bool:
     return (
         (does is not None and re.search(rf"\bi {does[1]} (?!a lot\b|here\b|there\b|too\b)\w", latest) is not None)
         or (was is not None and re.search(rf"\b{was[1]}{_IT_WENT}", latest) is not None)
-        or (did is not None and re.search(rf"\bi (?:\w{{1,20}} )?{past} (?:him|her|it|them)\b", latest) is not None)
+        or (
+            did is not None
+            and re.search(rf"\bi (?:\w{{1,20}} )?{past} {did[2] if did else ''}{_ENDS}", latest) is not None
+        )
         or (_TALKED_ABOUT.search(folded) is not None and _OF_WHAT.search(latest) is not None)
         or bool(not ground.said and _BROUGHT.search(latest) and _WHAT_OF_IT.search(folded))
     )

@@ -45,9 +45,10 @@ _LAUGHS = re.compile(r"(?<!\w)(?:(?:ha|he|hi|ja|je|ah|eh|rs|kk){2,}\w?|lo+l+|lmf
 """Laughter, in any of the languages, in folded words."""
 
 _HURTS = re.compile(
-    r"\b(?:slap|smack|spank|whip|hit|kick|punch)(?:ping|ting|ing)? (?:him|her|them|the (?:dog|cat|puppy|kid|child|baby)"
-    r"|your (?:dog|cat|puppy|son|daughter|child|kid|kids|brother|sister|boss|husband|wife))\b"
-    r"|\ba (?:\w{1,20} )?(?:slap|smack|spanking|smacking|beating)\b"
+    r"(?<!not )(?<!never )(?<!n't )(?<!dont )(?<!without )(?<!like )(?<!instead of )\b"
+    r"(?:(?:slap|smack|spank|whip|hit|punch)(?:ping|ting|ing)? (?:(?:him|her|them)(?! up\b| back to\b)"
+    r"|(?:the|your) (?:dog|cat|puppy|kids?|child|children|baby|son|daughter|boy|girl|brother|sister|boss|teacher|dad"
+    r"|mum|mom|husband|wife))\b|shake the baby\b|a (?:firm|good|light|quick|hard) (?:slap|smack|spanking|beating)\b)"
 )
 """Advice to hit somebody or an animal, in English."""
 _MORNING = re.compile(r"\bgood morning\b.{0,40}\bhow was your (?:day|evening)\b")
@@ -63,7 +64,7 @@ def manners(reply: str, ground: Ground) -> set[Fault]:
         (Fault.STOCK, any_has("stock", folded, wordings) or _MORNING.search(folded) is not None),
         (Fault.STOCK, introduces and (ground.leaving or _THANKS.search(ground.folded))),
         (Fault.REJECTS, any_has("rejects", folded, wordings)),
-        (Fault.HARMS, _asks(ground) and _HURTS.search(folded) and not _HURTS.search(ground.folded)),
+        (Fault.HARMS, _HURTS.search(folded) is not None),
         (Fault.LECTURES, not _asks(ground) and any_has("lectures", folded, wordings)),
         (Fault.CHEERFUL, any_has("delights", folded, wordings) and not _delightful(ground)),
         (Fault.MOURNS, any_has("pities", folded, wordings) and not _pitiful(ground)),

@@ -35,8 +35,9 @@ def name_said(line: str) -> str:
     elif match := _IS.search(line):
         name = next(name for name in match.groups() if name)
         first, common = name.lower().split()[0], wording("en").common
+        ails = name.endswith("ing") or any(wording("en").has(key, name.lower()) for key in ("trouble", "hard", "sad"))
         of_a_people = not match["first"] and _OF_A_PEOPLE.fullmatch(name.lower())
-        if "?" in line[match.start() :] or first in _CAPITALISED_TOO or first in common or of_a_people:
+        if "?" in line[match.start() :] or first in _CAPITALISED_TOO or first in common or of_a_people or ails:
             return ""
     else:
         return ""
