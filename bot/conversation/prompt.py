@@ -211,18 +211,23 @@ class PromptBuilder:
         fitted = Prompt(whole, tokens, _used(items), scene.tags, _lines_of(latest, items), skill, only_of=only_of)
         if self._blocks:
             return fitted
-        if not self._brief:
-            reunion = None
-        again = [line.id for line in reunion.lines] if reunion is not None else []
-        lines = tuple(dict.fromkeys((*fitted.lines, *insight.noted, *again)))
-        known = resting_on(insight.known, lines, fitted.used)
+        lines = tuple(dict.fromkeys((*fitted.lines, *insight.noted)))
+        ground = ground_of(insight, scene, items, turns.instructions, self.card, strict=self._brief)
+        expected = replace(fitted, lines=lines, shared=turns.shared, ground=ground)
+        return self._with_our_words(expected, insight, reunion if self._brief else None, taught, now)
+
+    def _with_our_words(
+        self, prompt: Prompt, insight: Insight, reunion: Reunion | None, taught: bool, now: datetime
+    ) -> Prompt:
+        """The prompt with what we say where the model's words do not pass, and what they have to be."""
+        if reunion is not None:
+            again = (line.id for line in reunion.lines)
+            prompt = replace(prompt, lines=tuple(dict.fromkeys((*prompt.lines, *again))))
+        known = resting_on(insight.known, prompt.lines, prompt.used)
         answer = self._answer(known, reunion) if self._brief else ""
         fitting = answer or welcome_of(insight.known) or wish_for(known, now)
         return replace(
-            fitted,
-            lines=lines,
-            shared=turns.shared,
-            ground=ground_of(insight, scene, items, turns.instructions, self.card, strict=self._brief),
+            prompt,
             spare=fitting or own_reply(known, insight.phrases, self.card.name, now),
             expects=self._expected(known, insight, taught, fitting),
             ours=bool(answer) or self._says_itself(insight, taught),

@@ -39,6 +39,7 @@ _HESITATES = re.compile(r" (?:i guess|i suppose|though|anyway)$")
 _GREETS_AS, _FROM_WHEN = _READ.written("greets_as"), _READ.written("from_when")
 _FOR_LISTENING = _READ.exact("for_listening")
 _BEHIND_GOODBYE = _READ.exact("behind_goodbye")
+_RUNS = _READ.exact("runs")
 _GOODBYE_AND_WHY = _READ.exact("goodbye_and_why")
 NAME_WORDS = 2
 """Words of the name that somebody signs a goodbye with, at most."""
@@ -238,6 +239,8 @@ def goodbye_in(text: str, language: str | None) -> str:
     for some in (parts[-1:], parts[-2:]):  # "gtg, my mom is calling"
         if _GOODBYE_AND_WHY.match(spoken := " ".join(word for part in some for word in part)):
             return spoken
+    if runs := _RUNS.search(" ".join(parts[-1])):
+        return runs.group().strip()
     ends = len(parts) > 1 and (len(parts[-1]) <= NAME_WORDS or _BEHIND_GOODBYE.match(" ".join(parts[-1])))
     return next((" ".join(part) for part in parts[-2 if ends else -1 :] if _is_goodbye(part, language)), "")
 

@@ -46,6 +46,7 @@ _DENIED = _READ.exact("denied")
 _DID_I = _READ.exact("did_i")
 _HOW_MANY_TIMES = _READ.exact("how_many_times")
 _OF_US = _READ["of_us"]
+_OF_YEAR, _YEAR = _READ["of_year"], _READ["year"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +219,8 @@ def _score(question: ToldQuestion, sentence: str, language: str, who: str = "", 
     if _has_word_of("naming", question.text, language) and not _has_name(sentence, language):
         return 0.0
     if _has_word_of("counting", question.text, language) and not _has_number(sentence, language):
+        return 0.0
+    if _OF_YEAR.search(fold(question.text)) and _YEAR.search(sentence) is None:
         return 0.0
     if _asks_with(question, language) and not _has_word_of("together", sentence, language):
         return 0.0

@@ -256,3 +256,11 @@ def test_what_somebody_is_by_trade(question: str, said: str, language: str) -> N
 )
 def test_words_without_the_companions_name_have_no_gap(words: str, shown: str) -> None:
     assert _unaddressed(words, "Monica") == shown
+
+
+def test_a_question_for_a_year_is_answered_by_one() -> None:
+    boat = "I have a boat, a wooden one from 1961, and a bad knee."
+    lines = told(("ann", boat), ("ann", "It is raining here again, so no boat today."))
+    best = found("What year is my boat from?", lines)
+    assert best is not None
+    assert best.words == boat
