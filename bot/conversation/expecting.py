@@ -42,6 +42,8 @@ Where something sad is talked of it has to be as likely as any: what misses hurt
 LEAST_GOING = -12.0
 """The same where they may be about to go: a wish for the way serves better than an ear."""
 
+MOST_OF_ADVICE = 1
+"""Sentences of an answer to "should I …": what a small model adds to "Wait for her." is mostly beside the point."""
 MOST_OF_GREETING = 3
 """Sentences of a greeting: "Good morning, Walt! How are you? I hope you're well."; then a small model tells tales."""
 
@@ -64,6 +66,7 @@ _WHEN = _READ.exact("when")
 _OF_ITSELF = _READ.exact("of_itself")
 _RELATIVE = _READ.exact("relative")
 _ROUGHLY = _READ.exact("roughly")
+_OF_ANOTHER_KIND = _READ.exact("of_another_kind")
 _SETS_UP = _READ["sets_up"]
 _EXAM, _LEARNS = _READ.written("exam"), _READ.exact("learns")
 
@@ -119,16 +122,17 @@ class Expectation:
 
         All of it, or what it says before it asks.
         """
-        if self.most:
-            reply = self._beginning(reply)
+        reply = self.cut(reply)
         if self.least is None or likelihood is None or likelihood >= LEAST_ASKING:
             return (reply,)
         stated = before_question(reply)
         parts = ((stated, min(self.least, self.stated)), (reply, self.least))
         return tuple(dict.fromkeys(part for part, least in parts if part and likelihood >= least))
 
-    def _beginning(self, reply: str) -> str:
+    def cut(self, reply: str) -> str:
         """As many sentences as are sent; where it has to ask something, to the first question at least."""
+        if not self.most:
+            return reply
         kept: list[str] = []
         for sentence in sentences(reply):
             enough = sum(len(words(one)) >= STANDS for one in kept) >= self.most
@@ -279,7 +283,9 @@ def _expectation_of(known: Known, phrases: Phrases, *, taught: bool) -> Expectat
             leaving = known.situation is Situation.BYE or takes_leave(known.latest, known.language)
             return Expectation(sounds=phrases.parts) if leaving else ANYTHING
         case Situation.QUESTION:
-            return Expectation(consoling=phrases.consoles if known.sorrow else "", consoles=Consoles.IF_CURT)
+            consoling, most = phrases.consoles if known.sorrow else "", MOST_OF_ADVICE if taught else 0
+            most = 0 if _OF_ANOTHER_KIND.search(fold(known.latest)) else most
+            return Expectation(consoling=consoling, consoles=Consoles.IF_CURT, most=most)
         case Situation.PERSON:
             return Expectation(admitting=True)
         case Situation.KNOW:

@@ -190,6 +190,7 @@ class ReplyGenerator:
 
         `checked`: the sentences that passed already; returns those that have now.
         """
+        text = prompt.expects.cut(text)
         if prompt.expects.least is not None:  # how likely it is, is known at its end alone
             return checked
         if prompt.ground is None:

@@ -303,3 +303,19 @@ def test_a_greeting_asks_for_no_exam_that_nobody_told_of() -> None:
         assert not greets("", "My wife Jean passed away in April.").is_met(reply)
         assert greets("", "finals tomorrow").is_met(reply)
         assert greets("", "je passe le bac demain").is_met(reply)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "sent"),
+    [
+        ("Should I phone her?", "Wait for her. You've got better things to do.", "Wait for her."),
+        ("is it normal to cry", "Yes, it is normal. You were there.", "Yes, it is normal."),
+        ("what would you do", "Go along. She'll be glad.", "Go along. She'll be glad."),
+        ("do you ever get bored?", "No, I don't. I'm a program.", "No, I don't. I'm a program."),
+        ("can you tell me a joke", "Why did he win? He was outstanding.", "Why did he win? He was outstanding."),
+    ],
+)
+def test_advice_of_a_small_model_is_its_first_sentence(asked: str, answer: str, sent: str) -> None:
+    known = Known(Situation.QUESTION, asked, "ann", {}, None, (), None, (), "en")
+    assert expectation_of(known, phrases_of("en"), never=False, taught=True).likely(answer, None) == (sent,)
+    assert expectation_of(known, phrases_of("en"), never=False).likely(answer, None) == (answer,)
