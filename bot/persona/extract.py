@@ -14,6 +14,7 @@ from bot.language.extractive import Topics, traits, word_count
 from bot.language.grounding import invented
 from bot.language.languages import is_english
 from bot.language.lexicon import question_stems
+from bot.persona.own import is_of_another
 from bot.ports import ChatModel, Encoder, TopicExtractor, TraitGate
 from bot.prompting.asking import Form, ask, trusted, tuned
 from bot.prompting.skills import extractor_messages
@@ -166,7 +167,7 @@ def parse_traits(text: str, source: str, topics: Topics, words: int) -> tuple[st
         raise MalformedOutput("not in the first person")
     if invented(answer, source, topics):
         raise MalformedOutput("names or numbers that nobody said")
-    return statements
+    return tuple(statement for statement in statements if not is_of_another(statement, source))
 
 
 def _in_english(text: str) -> bool:

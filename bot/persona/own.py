@@ -17,12 +17,30 @@ _READ = Patterns.beside(__file__)
 _ORDER = re.compile("|".join(order for order, _ in _READ.listed("orders")), re.IGNORECASE)
 _TAGGED = re.compile(rf"(?<!\W)\W*+[^\W\d_][\w .'\-]{{0,40}}(?:\(\d+\))?\s?[{COLONS}](?:\s|$)")
 _WORD = re.compile(r"[^\W\d_]{2,}|\d+")
+_I_AM_A = re.compile(r"I(?: am|['’]m) an? (?:[\w-]{1,20} ){0,2}?(?P<noun>[\w-]{3,20})[.!]?$")
+_OTHERS_ARE = (
+    r"\b(?:(?:he|she|it|they|that|this)(?:'?s|'?re| is| was| are)"
+    r"|(?:my|his|her|our|their) [\w-]{2,20}(?:'s| is| was| are))"
+)
+_SO_AM_I = re.compile(r"\b(?:so am i|me too|like me|i am too|i'm too|same as me)\b")
 _SMALL = frozenset(_READ.written("small").split())
 
 
 def is_order(statement: str) -> bool:
     """Whether a statement tells the companion what to do or be, or claims a rank, rather than something of oneself."""
     return _ORDER.search(statement) is not None
+
+
+def is_of_another(statement: str, said: str) -> bool:
+    """Whether it says "I am a staffie" of what was said of somebody else alone: "she's a staffie, called Pepper"."""
+    match = _I_AM_A.match(statement)
+    if match is None:
+        return False
+    noun, folded = re.escape(match["noun"].lower()), said.lower().replace("’", "'")
+    own = re.search(rf"\b(?:i am|i'm|im|i was|as|being|become|became|me)\b[^.!?]{{0,40}}\b{noun}\b", folded)
+    if own is not None or _SO_AM_I.search(folded):
+        return False
+    return re.search(rf"{_OTHERS_ARE} (?:an? )?(?:[\w-]{{1,20}} ){{0,3}}{noun}\b", folded) is not None
 
 
 def is_quoted(statement: str) -> bool:

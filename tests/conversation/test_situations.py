@@ -182,6 +182,7 @@ def test_somebody_who_was_named_can_be_asked_about() -> None:
         ("And everything I say, you keep that? where", Situation.PRIVATE),
         ("and what do you do all day", Situation.QUESTION),
         ("Who reads what I write here?", Situation.PRIVATE),
+        ("and who gets to read what i type", Situation.PRIVATE),
         ("And you keep it all? For how long?", Situation.PRIVATE),
         ("in the will it says you keep it all", Situation.TALK),
         ("heyyy guess what", Situation.TEASER),

@@ -8,7 +8,7 @@ from bot.config import Background, Persona
 from bot.domain import ModelDescription, Priority, Skill, Utterance
 from bot.errors import MalformedOutput, ModelFailed
 from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
-from bot.persona.extract import SURE, Extraction, Extractor, Stated
+from bot.persona.extract import SURE, Extraction, Extractor, Stated, parse_traits
 from bot.prompting import asking
 from bot.prompting.skills import extractor_messages
 from tests.living import FirstPersonGate, WordTopics
@@ -236,3 +236,20 @@ async def test_a_tuned_model_is_shown_nothing_but_english(skills: list[Skill], a
     model = ScriptedChatModel("Ich habe zwei Hunde.", description=LARGE, skills=skills)
     await extractor(model, gate_threshold=0.0).extract(said("Ich habe zwei Hunde und ich wohne mit ihnen in Bremen."))
     assert len(model.requests) == asked
+
+
+@pytest.mark.parametrize(
+    ("said", "answer", "kept"),
+    [
+        (
+            "she's a staffie, called Pepper",
+            "I am a staffie. I have a dog called Pepper.",
+            ("I have a dog called Pepper.",),
+        ),
+        ("my mum is a teacher", "I am a teacher.", ()),
+        ("my mum is a teacher and so am i", "I am a teacher.", ("I am a teacher.",)),
+        ("second year nursing student here", "I am a nursing student.", ("I am a nursing student.",)),
+    ],
+)
+def test_what_others_are_is_no_trait_of_who_says_it(said: str, answer: str, kept: tuple[str, ...]) -> None:
+    assert parse_traits(answer, said, lambda _: frozenset(), 30) == kept

@@ -21,6 +21,8 @@ SHARE = 0.08
 """And how much of it each word has to bring on the whole."""
 SURE, SURE_ENOUGH = 0.95, 0.7
 """The confidence from which lingua's word counts for little text, against small words and beside them."""
+SHORTEST = 12
+"""Characters from which letters tell anything that is less than sure: "hiii im bea" is no French."""
 LIKELY = 0.9
 """Evidence for which one word is enough that no other of the languages has."""
 _SAID_ANYWHERE = re.compile(r"\b(?:yo|ok)\b", re.IGNORECASE)
@@ -83,7 +85,8 @@ def likely_language(text: str) -> str | None:
         return by_letters
     if most >= LIKELY and second == 0:
         return best
-    return by_letters if share >= SURE_ENOUGH and (most == 0 or by_letters == best) else None
+    sure_enough = share >= SURE_ENOUGH and len(text.strip()) >= SHORTEST
+    return by_letters if sure_enough and (most == 0 or by_letters == best) else None
 
 
 def likeliest(text: str, codes: Sequence[str]) -> str | None:
