@@ -1,7 +1,8 @@
 """What somebody who greets again after a while is asked: about what they told and left open, if it can be said so.
 
-Whatever stands behind a mere greeting is unknown, so what is grave is not said again: they are asked how they are.
-Nothing of it is asked where check-ins keep silent (`care.enabled`, `care.after_help_days`).
+Whatever stands behind a mere greeting is unknown, and so is who reads the answer. So only what anybody may hear of is
+said again (an interview, an exam, a trip), and nothing where they have told of a trouble since; after something grave
+they are asked how they are, once. Nothing is asked where check-ins keep silent (`care.enabled`, `after_help_days`).
 """
 
 import asyncio
@@ -14,20 +15,22 @@ from bot.care.cues import Kind
 from bot.care.grave import grave_words, weight_of
 from bot.care.policy import zone_of
 from bot.care.reading import Reader, Told
-from bot.care.threads import Thread
+from bot.care.threads import LONGEST_QUOTE, Thread, left_open
 from bot.care.weighing import find
-from bot.care.wording import FIRST_FRAME, opening_of
+from bot.care.wording import FIRST_FRAME, is_taken_up, opening_of
 from bot.config import Settings
 from bot.conversation.checking.language import spoken_language
 from bot.conversation.checking.mood import Mood, mood_of
 from bot.conversation.checking.naming import name_said
-from bot.conversation.checking.wordings import fold, words
+from bot.conversation.checking.wordings import fold, wording, words
 from bot.conversation.meeting import Reunion
 from bot.conversation.phrases import ENGLISH, LANGUAGES
-from bot.conversation.safety import may_be_danger
+from bot.conversation.safety import danger_in
 from bot.conversation.situations import Situation, greets_only, hears
 from bot.domain import Circumstances, Session, Utterance
 from bot.errors import IndexUnusable, ModelError
+from bot.language.ahead import ahead_in
+from bot.language.extractive import sentences
 from bot.language.patterns import Patterns
 from bot.ports import CheckIns, Clock
 
@@ -39,11 +42,14 @@ MOST_LINES = 300
 """The latest utterances that are looked at: a reply waits for it."""
 LANGUAGE_LINES = 8
 """Lines that show in which language somebody writes, where "hallo" does not."""
+LATELY = timedelta(days=21)
+"""For so long what had a day of its own is asked about."""
 GENTLE = 1
 """Of the questions after a death the one that asks how they are now."""
 
 _READ = Patterns.beside(__file__)
-_DISCREET, _UNWANTED = _READ["discreet"], _READ["unwanted"]
+_OPEN, _DISCREET, _UNWANTED = _READ["open"], _READ["discreet"], _READ["unwanted"]
+_NOT_AHEAD = _READ["not_ahead"]
 
 _log = structlog.get_logger(__name__)
 
@@ -112,28 +118,57 @@ def _with_open(
     plain: Reunion, told: Told, now: datetime, zone: tzinfo, spoken: Sequence[tuple[datetime, Sequence[int]]]
 ) -> Reunion | None:
     """The same, with what is open. None: only what was recalled may tell, in a language whose cues are not known."""
-    found = find(told, now, zone, spoken)
-    if not found.threads:
+    threads = find(told, now, zone, spoken).threads or (_dated(told, now, zone) if plain.language == ENGLISH else ())
+    if not threads:
         return plain if plain.language == ENGLISH else None
-    thread = max(found.threads, key=lambda one: (one.before, one.weight, one.said, -one.at))
+    thread = max(threads, key=lambda one: (one.before, one.weight, one.said, -one.at))
     if thread.grave is not None:
         asked = grave_words(plain.language).asks[Kind.DEATH.value][GENTLE]
+        replies = (line for line in told.lines if line.speaker.is_agent and line.time > thread.line.time)
+        if any(asked in line.text for line in replies):
+            return plain
         return Reunion(plain.language, asked, (thread.line,), plain.name, plain.turn, gentle=True)
-    since = [line.text for at in told.own.tolist() if (line := told.lines[at]).id >= thread.line.id]
-    if not _may_be_said(thread, since):
+    since = [line.text for line in told.said().said if line.id > thread.line.id]
+    if plain.language != ENGLISH or not _may_be_said(thread, since):
         return plain
     opening = opening_of(thread, "", now.astimezone(zone), FIRST_FRAME)
     return Reunion(plain.language, opening, (thread.line,), plain.name, plain.turn)
 
 
-def _may_be_said(thread: Thread, since: Sequence[str]) -> bool:
-    """Whether a thread can be said again to a greeting. `since`: its line and all that they told after it.
+def _dated(told: Told, now: datetime, zone: tzinfo) -> Sequence[Thread]:
+    """The last thing with a day that has passed, of those that may be said again: "dentist on tuesday".
 
-    Not what is nobody else's business, nor where something sad or dangerous was told since, or they want no questions.
+    A check-in needs a verb that puts it ahead; somebody who greets expects to be asked.
     """
-    if _DISCREET.search(thread.line.text):
+    said = told.said()
+    for at, line in reversed([*enumerate(said.said)]):
+        for sentence in sentences(line.text) if now - line.time <= LATELY else ():
+            spoken = line.time.astimezone(zone)
+            when = ahead_in(sentence, spoken) if _OPEN.search(sentence) and "?" not in sentence else None
+            fit = when is not None and not when.vague and when.end <= now and not _NOT_AHEAD.search(sentence)
+            if fit and len(sentence.split()) <= LONGEST_QUOTE:
+                thread = Thread(Kind.AHEAD, at, line, spoken, sentence.strip(), sentence.strip(), 0.5, when)
+                left = left_open([thread], said, now)
+                return [] if not left or is_taken_up(thread, told.lines, zone) else left
+    return []
+
+
+def _may_be_said(thread: Thread, since: Sequence[str]) -> bool:
+    """Whether a thread can be said again to a greeting. `since`: what they told after it.
+
+    It has to be something that anybody may hear of, and what they told since nothing sad, dangerous or unwanted.
+    """
+    told = thread.line.text
+    if danger_in(told) is not None or _UNWANTED.search(told):
         return False
+    if _OPEN.search(thread.clause) is None or _DISCREET.search(told):
+        return False
+    losses = wording(ENGLISH).pattern("losses")
     return not any(
-        _UNWANTED.search(line) or mood_of(line) is Mood.SAD or weight_of(line) is not None or may_be_danger(line)
+        _UNWANTED.search(line)
+        or mood_of(line) is Mood.SAD
+        or weight_of(line) is not None
+        or danger_in(line) is not None
+        or losses.search(fold(line))
         for line in since
     )

@@ -67,6 +67,7 @@ _OF_ITSELF = _READ.exact("of_itself")
 _RELATIVE = _READ.exact("relative")
 _ROUGHLY = _READ.exact("roughly")
 _OF_ANOTHER_KIND = _READ.exact("of_another_kind")
+_MENDS = _READ.exact("mends")
 _SETS_UP = _READ["sets_up"]
 _EXAM, _LEARNS = _READ.written("exam"), _READ.exact("learns")
 
@@ -130,7 +131,10 @@ class Expectation:
         return tuple(dict.fromkeys(part for part, least in parts if part and likelihood >= least))
 
     def cut(self, reply: str) -> str:
-        """As many sentences as are sent; where it has to ask something, to the first question at least."""
+        """As many sentences as are sent; where it has to ask something, to the first question at least.
+
+        All of them where one that would be left out takes something back: "You can drive. Only if you haven't drunk."
+        """
         if not self.most:
             return reply
         kept: list[str] = []
@@ -139,7 +143,8 @@ class Expectation:
             if enough and not (self.asking and not any(map(_asks, kept))):
                 break
             kept.append(sentence)
-        return "".join(kept).strip()
+        rest = reply[len("".join(kept)) :]
+        return reply if _MENDS.search(fold(rest)) else "".join(kept).strip()
 
     def is_met(self, reply: str) -> bool:
         """Whether `reply` has what is expected."""

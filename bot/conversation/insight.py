@@ -11,7 +11,7 @@ from bot.conversation.checking.asking import ToldQuestion, told_question
 from bot.conversation.checking.feeling import LINGERING, lingers
 from bot.conversation.checking.ground import Ground
 from bot.conversation.checking.language import FEWEST_WORDS, likeliest, spoken_language
-from bot.conversation.checking.mood import Mood, is_setback, mood_of, moved_in
+from bot.conversation.checking.mood import Mood, mood_of, moved_in
 from bot.conversation.checking.wordings import content, every, fold, words
 from bot.conversation.following import asked_before, question_beside
 from bot.conversation.notes import told_by
@@ -205,8 +205,7 @@ def _told_sad(before: Sequence[str], weigh: Weighing) -> bool:
     What is said to have been nice ends no sorrow: "they asked if I'd had a nice weekend. I said yes, lovely, thanks".
     """
     for line in reversed(before):
-        over = is_setback(line) and line != before[-1]
-        if weigh(line) is Situation.SAD or (mood_of(line) is Mood.SAD and not over):
+        if weigh(line) is Situation.SAD or mood_of(line) is Mood.SAD:
             return True
         if (mood_of(line) is Mood.GLAD and "!" in line) or laughs(line, None) or _BETTER.search(line):
             return False

@@ -35,7 +35,6 @@ from bot.conversation.meeting import Reunion, greeting_again, reassured, welcome
 from bot.conversation.own_words import Known, own_reply, resting_on
 from bot.conversation.phrases import ENGLISH, phrases_of
 from bot.conversation.ranking import rank_parts, steadily
-from bot.conversation.reassuring import comfort_of
 from bot.conversation.scene import Background, Item, Scene, Shown, speakers_in
 from bot.conversation.situations import TAKEN_UP, Situation, Weighing, listens, nods, only_best, unweighed
 from bot.conversation.wishing import wish_for
@@ -240,7 +239,7 @@ class PromptBuilder:
         if reunion is not None:
             wanted = language_wanted(self.card.language) or reunion.language
             return greeting_again(known.latest, reunion, phrases_of(wanted))
-        return reassured(known) or comfort_of(known, self.weigh)
+        return reassured(known)
 
     def _skill_for(self, known: Known, latest: Utterance) -> Skill | None:
         """What the reply is of. What was told is asked of the model itself, with its examples."""

@@ -35,6 +35,7 @@ _PARTS = re.compile(r"[.!?…,;\n]+")
 _ENDS = re.compile(r"[.!…\n]+")
 _INTRODUCED = _READ.exact("introduced")
 _OPENING = _READ.exact("opening")
+_SAD_SIGN = re.compile(r"[😞😢😭😔💔🥺😩😫😖😣😰😨😟🙁☹😓😥]|[:;]['’]?-?[(\[/]")
 _HESITATES = re.compile(r" (?:i guess|i suppose|though|anyway)$")
 _GREETS_AS, _FROM_WHEN = _READ.written("greets_as"), _READ.written("from_when")
 _FOR_LISTENING = _READ.exact("for_listening")
@@ -204,6 +205,8 @@ def _own_words(text: str) -> str:
 
 def greets_only(text: str, language: str | None, names: Collection[str]) -> bool:
     """Whether it is a greeting and nothing else, with one of these names or without: "Hello, it's Walter again."."""
+    if _SAD_SIGN.search(text):
+        return False
     folded = " ".join(words(text))
     called = "|".join(sorted(map(re.escape, filter(None, map(fold, names)))))
     rest = re.sub(rf"{_GREETS_AS}(?:{called})\b{_FROM_WHEN}", " ", folded) if called else folded

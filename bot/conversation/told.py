@@ -220,8 +220,6 @@ def _score(question: ToldQuestion, sentence: str, language: str, who: str = "", 
         return 0.0
     if _has_word_of("counting", question.text, language) and not _has_number(sentence, language):
         return 0.0
-    if _OF_YEAR.search(fold(question.text)) and _YEAR.search(sentence) is None:
-        return 0.0
     if _asks_with(question, language) and not _has_word_of("together", sentence, language):
         return 0.0
     having = {bare(word) for word in words(f"{sentence} {who}")} | {*stems(sentence)}
@@ -237,7 +235,8 @@ def _score(question: ToldQuestion, sentence: str, language: str, who: str = "", 
             score += TAKEN_UP
     if score:
         counted = words_of("counting", language).intersection(words(question.text))
-        score += COUNTED * bool(counted.intersection(words(sentence)))
+        dated = _OF_YEAR.search(fold(question.text)) is not None and _YEAR.search(sentence) is not None
+        score += COUNTED * (dated or bool(counted.intersection(words(sentence))))
     return score
 
 

@@ -22,7 +22,8 @@ _OTHERS_ARE = (
     r"\b(?:(?:he|she|it|they|that|this)(?:'?s|'?re| is| was| are)"
     r"|(?:my|his|her|our|their) [\w-]{2,20}(?:'s| is| was| are))"
 )
-_SO_AM_I = re.compile(r"\b(?:so am i|me too|like me|i am too|i'm too|same as me)\b")
+_OWN = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|we|we're|here|this is an?)\b")
+"""They speak of themselves, too."""
 _SMALL = frozenset(_READ.written("small").split())
 
 
@@ -33,14 +34,12 @@ def is_order(statement: str) -> bool:
 
 def is_of_another(statement: str, said: str) -> bool:
     """Whether it says "I am a staffie" of what was said of somebody else alone: "she's a staffie, called Pepper"."""
-    match = _I_AM_A.match(statement)
-    if match is None:
+    match, folded = _I_AM_A.match(statement), said.lower().replace("’", "'")
+    if match is None or _OWN.search(folded):
         return False
-    noun, folded = re.escape(match["noun"].lower()), said.lower().replace("’", "'")
-    own = re.search(rf"\b(?:i am|i'm|im|i was|as|being|become|became|me)\b[^.!?]{{0,40}}\b{noun}\b", folded)
-    if own is not None or _SO_AM_I.search(folded):
-        return False
-    return re.search(rf"{_OTHERS_ARE} (?:an? )?(?:[\w-]{{1,20}} ){{0,3}}{noun}\b", folded) is not None
+    noun = re.escape(match["noun"].lower())
+    once = len(re.findall(rf"\b{noun}\b", folded)) == 1
+    return once and re.search(rf"{_OTHERS_ARE} (?:an? )?(?:[\w-]{{1,20}} ){{0,3}}{noun}\b", folded) is not None
 
 
 def is_quoted(statement: str) -> bool:

@@ -56,6 +56,12 @@ def is_plain(answer: str, hello: str) -> bool:
     [
         (INTERVIEW, "hey", f"Hey! {INTERVIEW_ASKED}"),
         (INTERVIEW, "Good evening Monica, it's Ann", f"Good evening, Ann! {INTERVIEW_ASKED}"),
+        ("dentist on tuesday", "hi", "Hi! You told me on Monday: “dentist on tuesday.” What came of it?"),
+        (
+            "My dad's knee surgery is on Wednesday.",
+            "hi",
+            "Hi! You told me on Monday: “My dad's knee surgery is on Wednesday.” How did it go?",
+        ),
         (WIFE, "hello", f"Hello! {KINDLY}"),
         ("I'm terrified that my ex will find me at my sister's.", "hi", f"Hi! {KINDLY}"),
         ("My husband is on a ventilator, he is very ill.", "hi", f"Hi! {KINDLY}"),
@@ -73,6 +79,14 @@ async def test_a_greeting_asks_about_what_is_open(tmp_path: Path, line: str, gre
     [
         (TEA,),
         ("I have an abortion appointment on Thursday.",),
+        ("I'm seeing my lover on Thursday.",),
+        ("I have a test at the clinic on Thursday, nobody must know.",),
+        ("I'm moving into a shelter on Thursday.",),
+        ("I'm planning a surprise party for my wife on Thursday.",),
+        (INTERVIEW, "Mum's gone."),
+        (INTERVIEW, "He hit me on Wednesday."),
+        (INTERVIEW, "leave me alone about the interview"),
+        (INTERVIEW, "I got the interview cancelled."),
         ("I'm planning to leave my husband on Thursday while he is at work.",),
         (INTERVIEW, "Please don't ask me about it."),
         (INTERVIEW, "I failed my exam today, what a rotten day."),
@@ -91,6 +105,13 @@ async def test_a_name_is_theirs_or_none(tmp_path: Path) -> None:
         assert await reply(core, "Hello, this is Tom") == BY_MODEL  # somebody else, maybe, and told nothing
         await core.passes(timedelta(days=2))
         assert await reply(core, "Good evening. It's Leukemia.") == BY_MODEL
+
+
+async def test_how_they_are_after_something_grave_is_asked_once(tmp_path: Path) -> None:
+    async with told(tmp_path, WIFE) as core:
+        assert await reply(core, "hello") == f"Hello! {KINDLY}"
+        await core.passes(timedelta(days=2))
+        assert is_plain(await reply(core, "hello"), "Hello!")
 
 
 async def test_nothing_is_asked_a_second_time(tmp_path: Path) -> None:

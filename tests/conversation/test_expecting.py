@@ -312,6 +312,17 @@ def test_a_greeting_asks_for_no_exam_that_nobody_told_of() -> None:
         ("is it normal to cry", "Yes, it is normal. You were there.", "Yes, it is normal."),
         ("what would you do", "Go along. She'll be glad.", "Go along. She'll be glad."),
         ("do you ever get bored?", "No, I don't. I'm a program.", "No, I don't. I'm a program."),
+        (
+            "can i go by car",
+            "You can drive home. Only if you haven't had one.",
+            "You can drive home. Only if you haven't had one.",
+        ),
+        ("should i open", "Let him in. If he shouts, call the police.", "Let him in. If he shouts, call the police."),
+        (
+            "my baby has a fever, can i wait?",
+            "Wait until morning. He'll be fine.",
+            "Wait until morning. He'll be fine.",
+        ),
         ("can you tell me a joke", "Why did he win? He was outstanding.", "Why did he win? He was outstanding."),
     ],
 )

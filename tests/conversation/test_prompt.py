@@ -688,16 +688,6 @@ def test_sorrow_ends_where_they_ask_for_another_subject() -> None:
         assert taught(session(DM, *told, (ANN, same), (BOT, "I hear you."), book)).expects.consoling
 
 
-def test_what_went_wrong_for_once_is_not_mourned_for_long() -> None:
-    failed = (ANN, "failed the first one cos i clipped a kerb. was raging")
-    banana = (ANN, "my mum says eat a banana")
-    assert taught(session(DM, failed, (BOT, "Oh no."), banana)).spare in phrases_of("en").replies.grieving
-    tips = (ANN, "any tips?"), (BOT, "Breathe.")
-    assert taught(session(DM, failed, (BOT, "Oh no."), *tips, banana)).spare in phrases_of("en").replies.listening
-    died = (ANN, "i failed my test because my mum died")
-    assert taught(session(DM, died, (BOT, "Oh no."), *tips, banana)).spare in phrases_of("en").replies.grieving
-
-
 @pytest.mark.parametrize(
     ("told", "asked", "denied"),
     [

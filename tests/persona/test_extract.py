@@ -248,6 +248,9 @@ async def test_a_tuned_model_is_shown_nothing_but_english(skills: list[Skill], a
         ),
         ("my mum is a teacher", "I am a teacher.", ()),
         ("my mum is a teacher and so am i", "I am a teacher.", ("I am a teacher.",)),
+        ("my wife is vegan, same here", "I am a vegan.", ("I am a vegan.",)),
+        ("My husband is a teacher. We both are.", "I am a teacher.", ("I am a teacher.",)),
+        ("Truck driver, 20 years. My dad was a driver.", "I am a driver.", ("I am a driver.",)),
         ("second year nursing student here", "I am a nursing student.", ("I am a nursing student.",)),
     ],
 )

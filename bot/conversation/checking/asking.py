@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from bot.conversation.checking.language import language_of
 from bot.conversation.checking.wordings import Wording, content, every, fold, wording
@@ -15,6 +15,8 @@ LONGEST_OF_OWN = 10
 """Words of a question about oneself that is told by its question word alone."""
 
 _WHO = re.compile(r"(?:\w{1,30}[ ,]{1,3})?(?:who|wer|quien|qui|chi|quem)\b")
+_TESTS = re.compile(r",? (?:let me see|let'?s see|i want to see|just (?:checking|testing))\b.{0,60}$", re.IGNORECASE)
+"""Behind a question, why it is asked: "what am I studying, let me see if you are listening"."""
 _FOR_A_LIVING = re.compile(r"\bfor a living\b")
 _PART = re.compile(r"[^.!?…\n]{1,400}[.!?…\n]{0,8}")
 
@@ -45,7 +47,7 @@ def told_question(text: str, names: Collection[str] = ()) -> ToldQuestion | None
 def _told_question(text: str, names: tuple[str, ...]) -> ToldQuestion | None:
     code = language_of(text)
     wordings = (wording(code),) if code else every()
-    for part in _PART.findall(text):
+    for part in map(partial(_TESTS.sub, ""), _PART.findall(text)):
         if len(part.split()) <= LONGEST_QUESTION and any(_asks(part, one, names) for one in wordings):
             codes = tuple(one.code for one in wordings) if code else ()
             living = _FOR_A_LIVING.search(fold(part)) is not None

@@ -37,6 +37,7 @@ _NO_I_AM = re.compile(
     r"no[,.!]? i(?:['’]?m| am) (?:just |only )?an? (?:\w{1,20} )?(?:chatbot|bot|program|ai|machine|robot)\W*$"
 )
 """No answer to "are you an AI"."""
+_FORGETS = _READ.exact("forgets")
 _START = re.compile(r"^\W*(?:\w+, ){0,2}")
 
 
@@ -52,10 +53,12 @@ def unquoted(reply: str, ground: Ground) -> str:
 
 
 def claims(reply: str, ground: Ground) -> set[Fault]:
-    """PERSON, LIVES and OWNS, where `reply` (without quotes) bears them."""
+    """PERSON, FORGETS, LIVES and OWNS, where `reply` (without quotes) bears them."""
     found = _answers(reply, ground)
     if ground.question is not None and _TOLD_THEM.search(fold(reply)) and not _ASKS_IT.search(ground.folded):
         found.add(Fault.LIVES)
+    if _FORGETS.search(fold(reply)):
+        found.add(Fault.FORGETS)
     for sentence in sentences(reply):
         folded = fold(sentence)
         for one in ground.wordings:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bot.conversation.checking.ground import Fault, Ground
-from bot.conversation.checking.mood import Mood, has_cause, is_setback, mood_of
+from bot.conversation.checking.mood import Mood, has_cause, mood_of
 from bot.conversation.checking.wordings import Wording, any_has, fold, sentences
 
 RECENT = 4
@@ -60,5 +60,5 @@ def lingers(lines: Sequence[str], wordings: Sequence[Wording]) -> bool:
 
 
 def saddened(lines: Sequence[str]) -> bool:
-    """Whether one of these lines, oldest first, tells sad news; what only went wrong is over after the next line."""
-    return any(mood_of(line) is Mood.SAD and not (is_setback(line) and line != lines[-1]) for line in lines)
+    """Whether one of these lines tells sad news."""
+    return any(mood_of(line) is Mood.SAD for line in lines)

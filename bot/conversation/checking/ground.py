@@ -33,6 +33,8 @@ class Fault(StrEnum):
     """Takes the person's life for its own ("My puppy is called Waffles")."""
     OWNS = "owns"
     """A pet, family, home, work, body or day of its own."""
+    FORGETS = "forgets"
+    """Says that it keeps nothing of what it is told, which is not so."""
     MOURNS = "mourns"
     """Comfort where nothing sad was told."""
     CHEERFUL = "cheerful"

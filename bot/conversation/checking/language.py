@@ -22,7 +22,7 @@ SHARE = 0.08
 SURE, SURE_ENOUGH = 0.95, 0.7
 """The confidence from which lingua's word counts for little text, against small words and beside them."""
 SHORTEST = 12
-"""Characters from which letters tell anything that is less than sure: "hiii im bea" is no French."""
+"""Characters from which plain letters tell anything: lingua is sure that "hiii im bea" is French."""
 LIKELY = 0.9
 """Evidence for which one word is enough that no other of the languages has."""
 _SAID_ANYWHERE = re.compile(r"\b(?:yo|ok)\b", re.IGNORECASE)
@@ -81,12 +81,12 @@ def likely_language(text: str) -> str | None:
     text = _SAID_ANYWHERE.sub(" ", text)
     (best, most), (_, second), *_ = _evidence(text)
     by_letters, share = _by_letters(text)
-    if share >= SURE:
+    enough = len(text.strip()) >= SHORTEST or not text.isascii()
+    if share >= SURE and enough:
         return by_letters
     if most >= LIKELY and second == 0:
         return best
-    sure_enough = share >= SURE_ENOUGH and len(text.strip()) >= SHORTEST
-    return by_letters if sure_enough and (most == 0 or by_letters == best) else None
+    return by_letters if enough and share >= SURE_ENOUGH and (most == 0 or by_letters == best) else None
 
 
 def likeliest(text: str, codes: Sequence[str]) -> str | None:

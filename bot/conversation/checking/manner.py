@@ -45,10 +45,11 @@ _LAUGHS = re.compile(r"(?<!\w)(?:(?:ha|he|hi|ja|je|ah|eh|rs|kk){2,}\w?|lo+l+|lmf
 """Laughter, in any of the languages, in folded words."""
 
 _HURTS = re.compile(
-    r"(?<!not )(?<!never )(?<!n't )(?<!dont )(?<!without )(?<!like )(?<!instead of )\b"
-    r"(?:(?:slap|smack|spank|whip|hit|punch)(?:ping|ting|ing)? (?:(?:him|her|them)(?! up\b| back to\b)"
-    r"|(?:the|your) (?:dog|cat|puppy|kids?|child|children|baby|son|daughter|boy|girl|brother|sister|boss|teacher|dad"
-    r"|mum|mom|husband|wife))\b|shake the baby\b|a (?:firm|good|light|quick|hard) (?:slap|smack|spanking|beating)\b)"
+    r"(?:^|[.!?,:] )(?:(?:yes|just|then|maybe|and),? ){0,2}(?:you (?:could|should|can|might|must) |try to )?(?:just )?"
+    r"(?:slap|smack|spank|whip|hit|punch|kick|beat|shake) "
+    r"(?:(?:him|her|them|his bottom)(?! (?:up|out|off|back to|to it)\b)"
+    r"|(?:the|your) (?:\w{1,20} )?(?:dog|cat|puppy|kids?|child|children|baby|son|daughter|boy|girl|brother|sister"
+    r"|teacher|bully|dad|mum|mom|husband|wife)\b)|\ba (?:firm|good|light|quick|hard) (?:slap|smack|spanking)(?=\W*$|,)"
 )
 """Advice to hit somebody or an animal, in English."""
 _MORNING = re.compile(r"\bgood morning\b.{0,40}\bhow was your (?:day|evening)\b")

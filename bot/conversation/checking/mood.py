@@ -48,18 +48,6 @@ def mood_of(text: str) -> Mood | None:
 
 
 @lru_cache(maxsize=1024)
-def is_setback(text: str) -> bool:
-    """Whether all that is sad in it is something that went wrong for once: "I failed my driving test"."""
-    if mood_of(text) is not Mood.SAD:
-        return False
-    for one in _wordings_of(text):
-        left = one.pattern("sad_not").sub(" ", fold(text))
-        if one.has("sad", left):
-            return not one.has("sad", one.pattern("setback").sub(" ", left))
-    return False
-
-
-@lru_cache(maxsize=1024)
 def mild_mood_of(text: str) -> Mood | None:
     """SAD for the troubles of any day ("my back hurts again"), GLAD for its joys; None for both at once, or neither."""
     folded = fold(text)
