@@ -15,7 +15,7 @@ _WHAT_THEY_DO, _HOW_WAS, _DID_YOU = _READ.exact("what_they_do"), _READ.exact("ho
 _TALKED_ABOUT, _OF_WHAT = _READ.exact("talked_about"), _READ.exact("of_what")
 _BROUGHT, _WHAT_OF_IT = _READ.exact("brought"), _READ.exact("what_of_it")
 _IT_WENT = r" (?:really |just |all )?(?:went|was|were|turned out)\b"
-_ENDS = r"(?=\W*$|[.,!?]| (?:and|but|today|yesterday|again|on|at|for|last|this)\b)"
+_ENDS = r"(?=\W{0,20}$|[.,!?]| (?:and|but|today|yesterday|again|on|at|for|last|this)\b)"
 _DONE = {"meet": "met", "see": "saw", "get": "got", "win": "won"}
 """The past of what is asked for with "did you"; of other verbs it ends in -ed."""
 
