@@ -90,7 +90,7 @@ class Reunions:
             return plain
         zone = zone_of(await self._checkins.wishes(person), self._care) or UTC
         spoken = await self._checkins.spoken_of(person, SPOKEN_OF)
-        return await asyncio.to_thread(_with_open, plain, told, now, zone, spoken)
+        return await asyncio.to_thread(with_open, plain, told, now, zone, spoken)
 
     def _may_ask(self, known: Circumstances, now: datetime) -> bool:
         """Whether check-ins would not keep silent: they are on here, and no crisis line was given lately."""
@@ -114,10 +114,13 @@ def _said_in(text: str, names: frozenset[str]) -> str:
     return next((name[:1].upper() + name[1:] for name in sorted(names) if fold(name) in said), "")
 
 
-def _with_open(
+def with_open(
     plain: Reunion, told: Told, now: datetime, zone: tzinfo, spoken: Sequence[tuple[datetime, Sequence[int]]]
 ) -> Reunion | None:
-    """The same, with what is open. None: only what was recalled may tell, in a language whose cues are not known."""
+    """`plain` with a question about what is open at `now`, in `zone`; `spoken`: see `find`. Pure.
+
+    None: nothing grave is, and in another language than English only what was recalled may tell what else.
+    """
     threads = find(told, now, zone, spoken).threads or (_dated(told, now, zone) if plain.language == ENGLISH else ())
     if not threads:
         return plain if plain.language == ENGLISH else None

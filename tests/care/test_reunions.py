@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from datetime import timedelta
+from datetime import UTC, timedelta
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from bot.care.reading import Reader
-from bot.conversation.meeting import GLAD, HOW_HAVE_YOU_BEEN
-from bot.domain import CareWishes, ModelDescription, Outgoing
+from bot.care.reading import Reader, Told
+from bot.care.reunions import with_open
+from bot.care.threads import Lines
+from bot.conversation.meeting import GLAD, HOW_HAVE_YOU_BEEN, Reunion
+from bot.domain import CareWishes, ModelDescription, Outgoing, Utterance
 from bot.errors import IndexUnusable
 from bot.llm.scripted import ScriptedChatModel
 from bot.storage.conversation.outbox import SqlOutbox
 from tests.care.writing import composer_of
-from tests.living import BOB, CHANNEL, DM, OpenCore, open_core
+from tests.living import ANN, BOB, CHANNEL, DM, START, OpenCore, open_core
 
 BY_MODEL = "I see, tell me."
 SMALL = ModelDescription("m", "d", "", 8192, 3000)
@@ -54,48 +57,77 @@ def is_plain(answer: str, hello: str) -> bool:
 @pytest.mark.parametrize(
     ("line", "greeting", "answer"),
     [
-        (INTERVIEW, "hey", f"Hey! {INTERVIEW_ASKED}"),
         (INTERVIEW, "Good evening Monica, it's Ann", f"Good evening, Ann! {INTERVIEW_ASKED}"),
-        ("dentist on tuesday", "hi", "Hi! You told me on Monday: “dentist on tuesday.” What came of it?"),
-        (
-            "My dad's knee surgery is on Wednesday.",
-            "hi",
-            "Hi! You told me on Monday: “My dad's knee surgery is on Wednesday.” How did it go?",
-        ),
         (WIFE, "hello", f"Hello! {KINDLY}"),
-        ("I'm terrified that my ex will find me at my sister's.", "hi", f"Hi! {KINDLY}"),
-        ("My husband is on a ventilator, he is very ill.", "hi", f"Hi! {KINDLY}"),
         ("Meine Oma ist gestern gestorben.", "hallo", "Hallo! Wie geht es dir in diesen Tagen?"),
-        ("Mi abuela murió ayer.", "hola", "¡Hola! ¿Cómo te encuentras ahora?"),
+        (TEA, "hi", ""),
     ],
 )
 async def test_a_greeting_asks_about_what_is_open(tmp_path: Path, line: str, greeting: str, answer: str) -> None:
     async with told(tmp_path, line) as core:
-        assert await reply(core, greeting) == answer
+        said = await reply(core, greeting)
+        assert said == answer if answer else is_plain(said, "Hi!")
+
+
+def asked(*lines: str, language: str = "en") -> str:
+    """What is asked of somebody who said these on Monday, each in a session of its own, six days later."""
+    said = tuple(
+        Utterance(DM, f"m{at}", ANN, text, START + at * timedelta(hours=2), session_id=at, id=at)
+        for at, text in enumerate(lines, start=1)
+    )
+    nothing = np.zeros((len(said), 0), dtype=np.float32)
+    known = Told(ANN.id, said, nothing, Lines((), nothing[:0]))
+    found = with_open(Reunion(language), known, START + timedelta(days=6, hours=9), UTC, ())
+    return found.words if found is not None else "what was recalled"
+
+
+@pytest.mark.parametrize(
+    ("line", "question"),
+    [
+        (INTERVIEW, INTERVIEW_ASKED),
+        ("Job interview at the planetarium on friday, so nervous", "How did it go?"),
+        ("dentist on tuesday", "You told me on Monday: “dentist on tuesday.” What came of it?"),
+        ("My dad's knee surgery is on Wednesday.", "How did it go?"),
+        ("I'm terrified that my ex will find me at my sister's.", "How are you doing now?"),
+        ("My husband is on a ventilator, he is very ill.", "How are you doing now?"),
+        ("I'm moving out on Thursday, my husband doesn't know.", "How are you doing now?"),
+    ],
+)
+def test_what_is_open_is_asked_about(line: str, question: str) -> None:
+    assert asked(line).endswith(question)
 
 
 @pytest.mark.parametrize(
     "lines",
     [
         (TEA,),
+        ("I quit smoking on sunday, day 1",),
         ("I have an abortion appointment on Thursday.",),
         ("I'm seeing my lover on Thursday.",),
         ("I have a test at the clinic on Thursday, nobody must know.",),
         ("I'm moving into a shelter on Thursday.",),
         ("I'm planning a surprise party for my wife on Thursday.",),
+        ("I'm planning to leave my husband on Thursday while he is at work.",),
+        ("My dad's memorial is on Thursday.",),
         (INTERVIEW, "Mum's gone."),
         (INTERVIEW, "He hit me on Wednesday."),
+        (INTERVIEW, "They found her body."),
+        (INTERVIEW, "My house burned."),
         (INTERVIEW, "leave me alone about the interview"),
+        (INTERVIEW, "can we drop the interview thing"),
         (INTERVIEW, "I got the interview cancelled."),
-        ("I'm planning to leave my husband on Thursday while he is at work.",),
         (INTERVIEW, "Please don't ask me about it."),
         (INTERVIEW, "I failed my exam today, what a rotten day."),
         (INTERVIEW, "I want to kill myself."),
     ],
 )
-async def test_what_should_not_be_said_again_is_not(tmp_path: Path, lines: tuple[str, ...]) -> None:
-    async with told(tmp_path, *lines) as core:
-        assert is_plain(await reply(core, "hi"), "Hi!")
+def test_what_should_not_be_said_again_is_not(lines: tuple[str, ...]) -> None:
+    assert asked(*lines) == ""
+
+
+def test_in_other_languages_only_what_is_grave_is_known() -> None:
+    assert asked("Mi abuela murió ayer.", language="es") == "¿Cómo te encuentras ahora?"
+    assert asked("El jueves tengo una entrevista.", language="es") == "what was recalled"
 
 
 async def test_a_name_is_theirs_or_none(tmp_path: Path) -> None:
