@@ -1,8 +1,9 @@
 """What somebody who greets again after a while is asked: about what they told and left open, if it can be said so.
 
 Whatever stands behind a mere greeting is unknown, and so is who reads the answer. So only what anybody may hear of is
-said again (an interview, an exam, a trip), and nothing where they have told of a trouble since; after something grave
-they are asked how they are, once. Nothing is asked where check-ins keep silent (`care.enabled`, `after_help_days`).
+said again (an interview, an exam, a concert), and nothing where they have told of a trouble since. After something
+grave they are asked how they are, once. Nothing is asked where check-ins keep silent (`care.enabled`,
+`after_help_days`).
 """
 
 import asyncio
@@ -25,7 +26,7 @@ from bot.conversation.checking.naming import name_said
 from bot.conversation.checking.wordings import fold, wording, words
 from bot.conversation.meeting import Reunion
 from bot.conversation.phrases import ENGLISH, LANGUAGES
-from bot.conversation.safety import danger_in
+from bot.conversation.safety import danger_in, may_be_danger
 from bot.conversation.situations import Situation, greets_only, hears
 from bot.domain import Circumstances, Session, Utterance
 from bot.errors import IndexUnusable, ModelError
@@ -44,6 +45,8 @@ LANGUAGE_LINES = 8
 """Lines that show in which language somebody writes, where "hallo" does not."""
 LATELY = timedelta(days=21)
 """For so long what had a day of its own is asked about."""
+LONGEST_LINE = 14
+"""Words of a line that is said again: a longer one tells of more."""
 GENTLE = 1
 """Of the questions after a death the one that asks how they are now."""
 
@@ -131,7 +134,7 @@ def with_open(
         if any(asked in line.text for line in replies):
             return plain
         return Reunion(plain.language, asked, (thread.line,), plain.name, plain.turn, gentle=True)
-    since = [line.text for line in told.said().said if line.id > thread.line.id]
+    since = [one for one in told.said().said if one.id > thread.line.id and one.time <= now - AWAY]
     if plain.language != ENGLISH or not _may_be_said(thread, since):
         return plain
     opening = opening_of(thread, "", now.astimezone(zone), FIRST_FRAME)
@@ -156,22 +159,24 @@ def _dated(told: Told, now: datetime, zone: tzinfo) -> Sequence[Thread]:
     return []
 
 
-def _may_be_said(thread: Thread, since: Sequence[str]) -> bool:
+def _may_be_said(thread: Thread, since: Sequence[Utterance]) -> bool:
     """Whether a thread can be said again to a greeting. `since`: what they told after it.
 
-    It has to be something that anybody may hear of, and what they told since nothing sad, dangerous or unwanted.
+    It has to be something that anybody may hear of, alone in its line; and what they told since is of before its day,
+    and nothing sad, dangerous or unwanted.
     """
-    told = thread.line.text
-    if danger_in(told) is not None or _UNWANTED.search(told):
+    line = thread.line
+    if len(line.text.split()) > LONGEST_LINE or _OPEN.search(line.text) is None or _DISCREET.search(line.text):
         return False
-    if _OPEN.search(thread.clause) is None or _DISCREET.search(told):
+    if may_be_danger(line.text) and line.heard_danger is not False:
         return False
     losses = wording(ENGLISH).pattern("losses")
     return not any(
-        _UNWANTED.search(line)
-        or mood_of(line) is Mood.SAD
-        or weight_of(line) is not None
-        or danger_in(line) is not None
-        or losses.search(fold(line))
-        for line in since
+        (thread.when is not None and one.time >= thread.when.end)
+        or _UNWANTED.search(one.text)
+        or mood_of(one.text) is Mood.SAD
+        or weight_of(one.text) is not None
+        or danger_in(one.text) is not None
+        or losses.search(fold(one.text))
+        for one in since
     )

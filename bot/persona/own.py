@@ -22,7 +22,7 @@ _OTHERS_ARE = (
     r"\b(?:(?:he|she|it|they|that|this)(?:'?s|'?re| is| was| are)"
     r"|(?:my|his|her|our|their) [\w-]{2,20}(?:'s| is| was| are))"
 )
-_OWN = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|we|we're|here|this is an?)\b")
+_OWN = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|we|we're|here|this is an?|myself|both|too|same)\b")
 """They speak of themselves, too."""
 _SMALL = frozenset(_READ.written("small").split())
 

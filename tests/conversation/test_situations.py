@@ -184,7 +184,6 @@ def test_somebody_who_was_named_can_be_asked_about() -> None:
         ("Who reads what I write here?", Situation.PRIVATE),
         ("and who gets to read what i type", Situation.PRIVATE),
         ("do you actually remember stuff i say or does it get wiped", Situation.PRIVATE),
-        ("It's benign. I cried in the car park for half an hour", Situation.GLAD),
         ("sometimes I miss my work a bit. I was a carpenter", Situation.TALK),
         ("i miss my mum", Situation.SAD),
         ("And you keep it all? For how long?", Situation.PRIVATE),
@@ -273,6 +272,9 @@ def test_what_asks_for_nothing_that_was_told(said: str) -> None:
         ("hi im scared", "en", False),
         ("hi :(", "en", False),
         ("hey 💔", "en", False),
+        ("hi 🆘", "en", False),
+        ("hi 👋", "en", True),
+        ("hi im walter", "en", False),
         ("walter", "en", False),
     ],
 )

@@ -45,13 +45,17 @@ _LAUGHS = re.compile(r"(?<!\w)(?:(?:ha|he|hi|ja|je|ah|eh|rs|kk){2,}\w?|lo+l+|lmf
 """Laughter, in any of the languages, in folded words."""
 
 _HURTS = re.compile(
-    r"(?:^|[.!?,:] )(?:(?:yes|just|then|maybe|and),? ){0,2}(?:you (?:could|should|can|might|must) |try to )?(?:just )?"
-    r"(?:slap|smack|spank|whip|hit|punch|kick|beat|shake) "
-    r"(?:(?:him|her|them|his bottom)(?! (?:up|out|off|back to|to it)\b)"
+    r"\b(?:(?:slap|smack|spank|whip|hit|punch)(?:ping|ting|ing)? (?:(?:him|her|them)(?! (?:up|with|on)\b)"
     r"|(?:the|your) (?:\w{1,20} )?(?:dog|cat|puppy|kids?|child|children|baby|son|daughter|boy|girl|brother|sister"
-    r"|teacher|bully|dad|mum|mom|husband|wife)\b)|\ba (?:firm|good|light|quick|hard) (?:slap|smack|spanking)(?=\W*$|,)"
+    r"|teacher|bully|dad|mum|mom|husband|wife)\b)|kick the (?:dog|cat)\b|beat (?:him|her|them) up\b|shake the baby\b"
+    r"|a (?:firm|good|light|quick|hard) (?:slap|smack|spanking)\b)"
 )
 """Advice to hit somebody or an animal, in English."""
+_SPEAKS_AGAINST = re.compile(
+    r"\b(?:no|not|nobody|never|without|instead|like|wrong|right to|ok to|okay to|did|does|he|she|they|who|if|when)\b"
+    r"|n['’]t\b"
+)
+"""In the same sentence before it: then it is no advice."""
 _MORNING = re.compile(r"\bgood morning\b.{0,40}\bhow was your (?:day|evening)\b")
 
 
@@ -65,7 +69,7 @@ def manners(reply: str, ground: Ground) -> set[Fault]:
         (Fault.STOCK, any_has("stock", folded, wordings) or _MORNING.search(folded) is not None),
         (Fault.STOCK, introduces and (ground.leaving or _THANKS.search(ground.folded))),
         (Fault.REJECTS, any_has("rejects", folded, wordings)),
-        (Fault.HARMS, _HURTS.search(folded) is not None),
+        (Fault.HARMS, any(map(_advises_to_hurt, sentences(folded)))),
         (Fault.LECTURES, not _asks(ground) and any_has("lectures", folded, wordings)),
         (Fault.CHEERFUL, any_has("delights", folded, wordings) and not _delightful(ground)),
         (Fault.MOURNS, any_has("pities", folded, wordings) and not _pitiful(ground)),
@@ -75,6 +79,11 @@ def manners(reply: str, ground: Ground) -> set[Fault]:
         (Fault.KEEPS, ground.leaving and reply.rstrip().endswith("?")),
     )
     return {fault for fault, is_borne in bears if is_borne}
+
+
+def _advises_to_hurt(sentence: str) -> bool:
+    found = _HURTS.search(sentence)
+    return found is not None and _SPEAKS_AGAINST.search(sentence[: found.start()]) is None
 
 
 def _miscounts(reply: str, ground: Ground) -> bool:

@@ -12,6 +12,7 @@ _SMALL = _READ.exact("small")
 _IS = _READ.exact("is")
 _OF_A_PEOPLE = _READ.exact("of_a_people")
 _CAPITALISED_TOO = _READ.words("capitalised_too")
+_NAMES_IN_ING = _READ.words("names_in_ing")
 _LENIENT = _READ["lenient"]
 _HERE = _READ.exact("here")
 _ALONE = _READ.exact("alone")
@@ -32,17 +33,23 @@ def name_said(line: str) -> str:
     """The name by which somebody introduces themselves in a line, with a capital letter; empty where there is none."""
     if match := _NAMED.search(line) or _SMALL.search(line):
         name = match["name"]
-        if "names" in match.group() and (name.lower() in wording("en").common or name.endswith("ing")):
+        plural = "names" in match.group()
+        if plural and (_ails(name) or name.lower() in wording("en").common):
             return ""
     elif match := _IS.search(line):
         name = next(name for name in match.groups() if name)
         first, common = name.lower().split()[0], wording("en").common
         of_a_people = not match["first"] and _OF_A_PEOPLE.fullmatch(name.lower())
-        if "?" in line[match.start() :] or first in _CAPITALISED_TOO or first in common or of_a_people:
+        if "?" in line[match.start() :] or first in _CAPITALISED_TOO or first in common or of_a_people or _ails(name):
             return ""
     else:
         return ""
     return name[:1].upper() + name[1:]
+
+
+def _ails(word: str) -> bool:
+    """Whether it may be how somebody is: "Hi, I'm Overdosing"."""
+    return word.lower() in _CAPITALISED_TOO or (word.endswith("ing") and word.lower() not in _NAMES_IN_ING)
 
 
 def names_dear(text: str) -> bool:
