@@ -8,10 +8,12 @@ grave they are asked how they are, once. Nothing is asked where check-ins keep s
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
 import structlog
 
+from bot.care.compose import SPOKEN_OF
 from bot.care.cues import Kind
 from bot.care.grave import grave_words, weight_of
 from bot.care.policy import zone_of
@@ -37,8 +39,6 @@ from bot.ports import CheckIns, Clock
 
 AWAY = timedelta(hours=12)
 """Since so long nothing was said where somebody is asked how they have been."""
-SPOKEN_OF = 100
-"""Earlier check-ins whose subjects are not repeated."""
 MOST_LINES = 300
 """The latest utterances that are looked at: a reply waits for it."""
 LANGUAGE_LINES = 8
@@ -133,12 +133,11 @@ def with_open(
         replies = (line for line in told.lines if line.speaker.is_agent and line.time > thread.line.time)
         if any(asked in line.text for line in replies):
             return plain
-        return Reunion(plain.language, asked, (thread.line,), plain.name, plain.turn, gentle=True)
+        return replace(plain, words=asked, lines=(thread.line,), gentle=True)
     since = [one for one in told.said().said if one.id > thread.line.id and one.time <= now - AWAY]
     if plain.language != ENGLISH or not _may_be_said(thread, since):
         return plain
-    opening = opening_of(thread, "", now.astimezone(zone), FIRST_FRAME)
-    return Reunion(plain.language, opening, (thread.line,), plain.name, plain.turn)
+    return replace(plain, words=opening_of(thread, "", now.astimezone(zone), FIRST_FRAME), lines=(thread.line,))
 
 
 def _dated(told: Told, now: datetime, zone: tzinfo) -> Sequence[Thread]:
@@ -146,8 +145,8 @@ def _dated(told: Told, now: datetime, zone: tzinfo) -> Sequence[Thread]:
 
     A check-in needs a verb that puts it ahead; somebody who greets expects to be asked.
     """
-    said = told.said()
-    for at, line in reversed([*enumerate(said.said)]):
+    said, remembered = told.said(), {line.id for line in told.lines}
+    for at, line in reversed([one for one in enumerate(said.said) if one[1].id in remembered]):
         for sentence in sentences(line.text) if now - line.time <= LATELY else ():
             spoken = line.time.astimezone(zone)
             when = ahead_in(sentence, spoken) if _OPEN.search(sentence) and "?" not in sentence else None

@@ -138,6 +138,19 @@ def test_what_should_not_be_said_again_is_not(lines: tuple[str, ...]) -> None:
     assert asked(*lines) == ""
 
 
+def test_nothing_is_made_of_what_is_not_remembered() -> None:
+    line = Utterance(DM, "m1", ANN, "dentist on tuesday", START, session_id=1, id=1)
+    nothing = np.zeros((1, 0), dtype=np.float32)
+    now = START + timedelta(days=6)
+    for told_, asks in (
+        (Told(ANN.id, (line,), nothing, Lines((), nothing[:0])), True),
+        (Told(ANN.id, (), nothing[:0], Lines((line,), nothing)), False),
+    ):
+        found = with_open(Reunion("en"), told_, now, UTC, ())
+        assert found is not None
+        assert bool(found.words) is asks
+
+
 def test_in_other_languages_only_what_is_grave_is_known() -> None:
     assert asked("Mi abuela murió ayer.", language="es") == "¿Cómo te encuentras ahora?"
     assert asked("El jueves tengo una entrevista.", language="es") == "what was recalled"
