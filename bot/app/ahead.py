@@ -7,7 +7,7 @@ from bot.care.grave import weight_of
 from bot.config import Settings
 from bot.conversation.phrases import spoken_here
 from bot.conversation.prompt import PromptBuilder
-from bot.conversation.reply_generator import ReplyGenerator
+from bot.conversation.reading_ahead import ReadingAhead
 from bot.ports import ChatModel, quietly
 
 
@@ -25,5 +25,4 @@ def prompts_of(settings: Settings, model: ChatModel) -> PromptBuilder:
 async def read_beginnings(settings: Settings) -> None:
     """Loads the model that answers, and has it read and keep that, where it can. Raises ModelUnavailable."""
     async with aclosing(await model_of(settings, quietly)) as model:
-        beginning = prompts_of(settings, model).beginning(spoken_here())
-        await ReplyGenerator(model=model, settings=settings.model).read_ahead(beginning)
+        await ReadingAhead(model).read(prompts_of(settings, model).beginnings(spoken_here()))

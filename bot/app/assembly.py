@@ -23,6 +23,7 @@ from bot.conversation.last_prompts import LastPrompts
 from bot.conversation.limits import TokenQuota
 from bot.conversation.notices import Notices
 from bot.conversation.queue import Conversations
+from bot.conversation.reading_ahead import ReadingAhead
 from bot.conversation.reply_generator import ReplyGenerator
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn, Turns
@@ -264,6 +265,7 @@ def build_turns(ground: Ground, generator: ReplyGenerator | None) -> Turns:
         background=ground.later.opened.of,
         reunion=ground.later.reunions.of,
         last_prompts=ground.last_prompts,
+        reading=ReadingAhead(model) if model is not None else None,
     )
 
 

@@ -32,8 +32,7 @@ from bot.conversation.safety import danger_in, may_be_danger
 from bot.conversation.situations import Situation, greets_only, hears
 from bot.domain import Circumstances, Session, Utterance
 from bot.errors import IndexUnusable, ModelError
-from bot.language.ahead import ahead_in
-from bot.language.extractive import sentences
+from bot.language.ahead import When, ahead_in
 from bot.language.patterns import Patterns
 from bot.ports import CheckIns, Clock
 
@@ -45,14 +44,13 @@ LANGUAGE_LINES = 8
 """Lines that show in which language somebody writes, where "hallo" does not."""
 LATELY = timedelta(days=21)
 """For so long what had a day of its own is asked about."""
-LONGEST_LINE = 14
-"""Words of a line that is said again: a longer one tells of more."""
 GENTLE = 1
 """Of the questions after a death the one that asks how they are now."""
 
 _READ = Patterns.beside(__file__)
-_OPEN, _DISCREET, _UNWANTED = _READ["open"], _READ["discreet"], _READ["unwanted"]
-_NOT_AHEAD = _READ["not_ahead"]
+_ALONE, _DISCREET = _READ["alone"], _READ["discreet"]
+_UNWANTED, _BETWEEN_US = _READ["unwanted"], _READ["between_us"]
+_NO_NAMES = _READ.words("no_names")
 
 _log = structlog.get_logger(__name__)
 
@@ -91,7 +89,7 @@ class Reunions:
         plain = Reunion(language, name=_said_in(latest.text, names), turn=now.toordinal())
         if not self._may_ask(await self._checkins.circumstances(person, now), now):
             return plain
-        zone = zone_of(await self._checkins.wishes(person), self._care) or UTC
+        zone = zone_of(await self._checkins.wishes(person), self._care) or now.astimezone().tzinfo or UTC
         spoken = await self._checkins.spoken_of(person, SPOKEN_OF)
         return await asyncio.to_thread(with_open, plain, told, now, zone, spoken)
 
@@ -108,13 +106,15 @@ def _may_greet(text: str) -> bool:
 
 def _names_of(latest: Utterance, own: Sequence[str]) -> frozenset[str]:
     """The names that somebody has, by their account or their own words. One that is new is of somebody else."""
-    return frozenset(word for name in (latest.speaker.name, *map(name_said, own)) for word in name.split())
+    names = {word for name in (latest.speaker.name, *map(name_said, own)) for word in name.split()}
+    return frozenset(name for name in names if fold(name) not in _NO_NAMES)
 
 
 def _said_in(text: str, names: frozenset[str]) -> str:
-    """The first of these names that stands in a text; empty: none."""
-    said = words(text)
-    return next((name[:1].upper() + name[1:] for name in sorted(names) if fold(name) in said), "")
+    """The first word of a text that is one of these names; empty: none."""
+    called = {fold(name): name for name in names}
+    name = next((called[word] for word in words(text) if word in called), "")
+    return name[:1].upper() + name[1:]
 
 
 def with_open(
@@ -134,8 +134,7 @@ def with_open(
         if any(asked in line.text for line in replies):
             return plain
         return replace(plain, words=asked, lines=(thread.line,), gentle=True)
-    since = [one for one in told.said().said if one.id > thread.line.id and one.time <= now - AWAY]
-    if plain.language != ENGLISH or not _may_be_said(thread, since):
+    if plain.language != ENGLISH or not _may_be_said(thread, told.said().said, now):
         return plain
     return replace(plain, words=opening_of(thread, "", now.astimezone(zone), FIRST_FRAME), lines=(thread.line,))
 
@@ -147,31 +146,40 @@ def _dated(told: Told, now: datetime, zone: tzinfo) -> Sequence[Thread]:
     """
     said, remembered = told.said(), {line.id for line in told.lines}
     for at, line in reversed([one for one in enumerate(said.said) if one[1].id in remembered]):
-        for sentence in sentences(line.text) if now - line.time <= LATELY else ():
-            spoken = line.time.astimezone(zone)
-            when = ahead_in(sentence, spoken) if _OPEN.search(sentence) and "?" not in sentence else None
-            fit = when is not None and not when.vague and when.end <= now and not _NOT_AHEAD.search(sentence)
-            if fit and len(sentence.split()) <= LONGEST_QUOTE:
-                thread = Thread(Kind.AHEAD, at, line, spoken, sentence.strip(), sentence.strip(), 0.5, when)
-                left = left_open([thread], said, now)
-                return [] if not left or is_taken_up(thread, told.lines, zone) else left
+        spoken = line.time.astimezone(zone)
+        when = _day_of(line, spoken) if now - line.time <= LATELY else None
+        if when is not None and when.end <= now and len(line.text.split()) <= LONGEST_QUOTE:
+            thread = Thread(Kind.AHEAD, at, line, spoken, line.text.strip(), line.text.strip(), 0.5, when)
+            left = left_open([thread], said, now)
+            return [] if not left or is_taken_up(thread, told.lines, zone) else left
     return []
 
 
-def _may_be_said(thread: Thread, since: Sequence[Utterance]) -> bool:
-    """Whether a thread can be said again to a greeting. `since`: what they told after it.
+def _day_of(line: Utterance, spoken: datetime) -> When | None:
+    """The day of what a line tells, if anybody may hear of that and the line tells nothing else; else None."""
+    when = ahead_in(line.text, spoken)
+    if when is None or when.vague or _DISCREET.search(line.text):
+        return None
+    start, end = when.at
+    rest = " ".join(f"{line.text[:start]} {line.text[end:]}".split())
+    return when if _ALONE.search(rest) else None
 
-    It has to be something that anybody may hear of, alone in its line; and what they told since is of before its day,
-    and nothing sad, dangerous or unwanted.
+
+def _may_be_said(thread: Thread, said: Sequence[Utterance], now: datetime) -> bool:
+    """Whether a thread can be said again to a greeting at `now`. `said`: all that they told, off the record too.
+
+    It has to be something that anybody may hear of, alone in its line. What they told since is of before its day, and
+    nothing sad, dangerous or unwanted; and nothing in that session or after it says that it is to stay between them.
     """
     line = thread.line
-    if len(line.text.split()) > LONGEST_LINE or _OPEN.search(line.text) is None or _DISCREET.search(line.text):
+    when = _day_of(line, thread.said)
+    if when is None or (may_be_danger(line.text) and line.heard_danger is not False):
         return False
-    if may_be_danger(line.text) and line.heard_danger is not False:
-        return False
+    since = [one for one in said if one.id > line.id and one.time <= now - AWAY]
+    near = [one for one in said if one.id < line.id and one.session_id == line.session_id]
     losses = wording(ENGLISH).pattern("losses")
-    return not any(
-        (thread.when is not None and one.time >= thread.when.end)
+    return not any(_BETWEEN_US.search(one.text) for one in (*near, *since)) and not any(
+        one.time >= when.start
         or _UNWANTED.search(one.text)
         or mood_of(one.text) is Mood.SAD
         or weight_of(one.text) is not None

@@ -21,6 +21,7 @@ from bot.texts import care as texts
 _ENDED = re.compile(r"[.!?…]$")
 _BEGUN = re.compile(r"\b(?:started|joined|enrolled|began|begun|adopted|took up|opened)\b", re.IGNORECASE)
 _OWN = re.compile(r"\b(?:i|we|my)\b", re.IGNORECASE)
+_TOMORROW = re.compile(r"\b(?:tomorrow|tmrw?)\b", re.IGNORECASE)
 LONGEST_WORDS = 240
 """Characters of what somebody said that a memory is told with."""
 FIRST_FRAME = 0
@@ -66,7 +67,7 @@ def _framed(frames: Sequence[str], name: str, when: str, words: str, question: s
 
 def _day_passed(thread: Thread, now: datetime) -> str | None:
     """The day of what was to be "tomorrow", seen from now: "yesterday", "on Thursday"; None: no such, or long ago."""
-    if thread.when is None or "tomorrow" not in thread.clause[slice(*thread.when.at)].lower():
+    if thread.when is None or not _TOMORROW.search(thread.clause[slice(*thread.when.at)]):
         return None
     yesterday = (now.date() - thread.when.start.date()).days == 1
     weekday = _weekday_passed(thread.when, thread.said, now)

@@ -88,9 +88,10 @@ NOTES: Mapping[Situation, int] = {Situation.ASK: 2, Situation.KNOW: 4, Situation
 OURS = frozenset(Situation) - {Situation.QUESTION, Situation.TALK}
 """Where a very small model is not asked: there our own words serve better."""
 
-OURS_OF_BRIEF = frozenset({Situation.PRIVATE, Situation.TEASER, Situation.WHO, Situation.WORRY})
-"""Where a model is not asked that follows short prompts alone: it speaks untruly of what is kept and of what it is,
-guesses at news to come, and says its instructions to somebody who may be in danger."""
+OURS_OF_BRIEF = frozenset({Situation.KNOW, Situation.PRIVATE, Situation.TEASER, Situation.WHO, Situation.WORRY})
+"""Where a model is not asked that follows short prompts alone: it speaks untruly of what is kept and of what it is
+("You told me about your father, but nothing else"), guesses at news to come, and says its instructions to somebody who
+may be in danger."""
 
 OURS_IN = frozenset({"de", "fr", "it", "nl", "pt"})
 """Languages in which such a model's talk was worse than our own words when read; in them it answers questions."""
@@ -141,6 +142,17 @@ class Prompt:
     """What of the line may be said again instead of `spare`; None: nothing."""
     only_of: Callable[[Collection[str]], tuple[tuple[ChatMessage, ...], int]] = lambda _ids: ((), 0)
     """Ids of speakers → the messages without the memories in which others spoke, and how many these are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What prompts begin with, for a model that reads it ahead (`reading_ahead.py`)."""
+
+    messages: tuple[ChatMessage, ...]
+    shared: int = 0
+    """See `Prompt.shared`."""
+    skill: Skill | None = None
+    """See `Prompt.skill`."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -278,13 +290,41 @@ class PromptBuilder:
         expected = expectation_of(known, insight.phrases, never=insight.never, taught=taught)
         return replace(expected, stated=0.0) if fitting else expected
 
-    def beginning(self, language: str) -> tuple[ChatMessage, ...]:
+    def beginnings(self, language: str) -> tuple[Beginning, ...]:
         """What every DM's prompt begins with in a language (a code); empty where reading it ahead gains nothing."""
         if self._blocks or self.small:
             return ()
         phrases = phrases_of(language)
-        system = system_text(phrases, self.card, description_of(self.card, phrases), channel=False, rules=True)
-        return (ChatMessage(Role.SYSTEM, system), *example_turns(phrases.examples, channel=False))
+
+        def system(*, rules: bool) -> ChatMessage:
+            about = description_of(self.card, phrases)
+            return ChatMessage(Role.SYSTEM, system_text(phrases, self.card, about, channel=False, rules=rules))
+
+        messages = (system(rules=True), *example_turns(phrases.examples, channel=False))
+        tuned = () if self._tuned is None else (Beginning((system(rules=False),), skill=self._tuned),)
+        return (Beginning(messages, shared=len(messages)), *(tuned if language in TAUGHT_IN else ()))
+
+    def next_beginnings(
+        self, session: Session, reply: Utterance, now: datetime, links: Mapping[str, Utterance] = NO_LINKS
+    ) -> tuple[Beginning, ...]:
+        """What the next prompt of a session begins with, after `reply`; empty where reading it ahead gains nothing.
+
+        With the adapter first, which most of the talk is of, then without it.
+        """
+        if self._blocks or self.small:
+            return ()
+        asker = next(line for line in reversed(session.utterances) if not line.speaker.is_agent)
+        latest = replace(asker, message_id=f"after {reply.message_id}", reply_to=None, quoting=None)
+        session = replace(session, utterances=(*session.utterances, reply))
+        scene = Scene.of(session, latest, Recollection(), links, self.card.name, numbered=False)
+        insight = insight_into(scene, Recollection(), self.card, now)
+        taught = self._tuned is not None and insight.known.language in TAUGHT_IN
+        found = []
+        for skill in (self._tuned, None) if taught else (None,):
+            turns = self._turns(insight, scene, now, tuned=skill is not None)
+            items, _ = self._fitted(turns.of, scene, Recollection(), None, None)
+            found.append(Beginning(turns.of(items, "")[:-1], shared=turns.shared, skill=skill))
+        return tuple(found)
 
     def _room(self, limit: int | None) -> int:
         """The tokens that a prompt may have now: a server may have said that it takes less than was thought."""

@@ -232,6 +232,11 @@ class Conversations:
         """Has the model read what every prompt begins with, so that the first reply need not wait for it."""
         await self.turns.read_ahead()
 
+    async def rested(self) -> None:
+        """Waits until the model has read what the next prompts begin with, where it does that between messages."""
+        if self.turns.reading is not None:
+            await self.turns.reading.idle()
+
     def close_intake(self) -> None:
         """From now on what arrives is stored and left to the next start. The turns that run go on."""
         self._closing = True
@@ -243,13 +248,13 @@ class Conversations:
         """Lets running turns end for `grace_s` seconds, then cancels them."""
         self.close_intake()
         await self._overhearing.aclose()
-        running = self._running()
-        if not running:
-            return
-        _, late = await asyncio.wait(running, timeout=self.grace_s)
-        for task in late:
-            task.cancel()
-        await asyncio.gather(*late, return_exceptions=True)
+        if running := self._running():
+            _, late = await asyncio.wait(running, timeout=self.grace_s)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+        if self.turns.reading is not None:
+            await self.turns.reading.aclose()
 
     async def _store(self, utterance: Utterance, worker: Worker) -> Utterance | None:
         """Stores an utterance, counted as one that arrives and, when it wants a reply, as one that is let in."""

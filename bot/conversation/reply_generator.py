@@ -23,7 +23,7 @@ from bot.conversation.reply import (
     whole_sentences,
     without_said,
 )
-from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, Priority, Role
+from bot.domain import Chunk, FinishReason, GenerationRequest
 from bot.errors import ModelError, PromptTooLong
 from bot.ports import ChatModel, Live, Tagger
 from bot.prompting.asking import complete
@@ -43,9 +43,6 @@ ECHO_TOKENS = 24
 
 NOTES_BEGIN = ("\n(",)
 """Where very small models go on to recite the notes that they were shown."""
-
-READ_AHEAD = timedelta(minutes=5)
-"""How long reading the beginning of prompts may take."""
 
 METERED = 20
 """Generations over which the speed is measured."""
@@ -160,20 +157,6 @@ class ReplyGenerator:
             _log.warning("no echo from the model", error=type(error).__name__, reason=str(error))
             return _Said("", error.tokens)
         return _Said(chosen.text if chosen.text in echoes else "", chosen.tokens)
-
-    async def read_ahead(self, beginning: tuple[ChatMessage, ...]) -> None:
-        """Has the model read what every prompt begins with, so that the first reply need not wait for it."""
-        if not beginning or not self._model.description.reads_ahead:
-            return
-        asked = (*beginning, ChatMessage(Role.USER, "."))  # without it, the template would open a reply there
-        request = GenerationRequest(
-            asked, max_tokens=1, shared=len(beginning), priority=Priority.BACKGROUND, deadline=READ_AHEAD
-        )
-        try:
-            async for _ in self._model.stream(request):
-                pass
-        except ModelError as error:
-            _log.warning("the beginning of prompts was not read ahead", error=type(error).__name__)
 
     def _fit(self, said: _Said, prompt: Prompt, said_before: Collection[str]) -> str:
         """The reply as it can be sent, or what it says before it asks; empty when neither can."""

@@ -23,6 +23,7 @@ from bot.conversation.notices import Notices
 from bot.conversation.phrases import spoken_here
 from bot.conversation.progress import Progress
 from bot.conversation.prompt import Prompt, PromptBuilder
+from bot.conversation.reading_ahead import ReadingAhead
 from bot.conversation.reply_generator import ReplyGenerator, Spoken
 from bot.conversation.scene import Background
 from bot.conversation.session import ShortTermMemory
@@ -111,14 +112,16 @@ class Turns:
     background: Backgrounds = unopened
     reunion: Reunions = no_reunion
     last_prompts: LastPrompts = field(default_factory=lambda: LastPrompts(()))
+    reading: ReadingAhead | None = None
+    """None: nothing is read ahead."""
 
     def __post_init__(self) -> None:
         self._context = Context(utterances=self.utterances, short_term=self.short_term)
 
     async def read_ahead(self) -> None:
         """Has the model read what every prompt begins with, where it keeps that."""
-        if self.generator is not None and self.prompts is not None:
-            await self.generator.read_ahead(self.prompts.beginning(spoken_here()))
+        if self.reading is not None and self.prompts is not None:
+            await self.reading.read(self.prompts.beginnings(spoken_here()))
 
     async def remember(self, utterances: Sequence[Utterance]) -> Turn:
         """Takes in what is not for the bot: no reply."""
@@ -142,6 +145,8 @@ class Turns:
         Raises CancelledError when `progress` is asked to stop before the reply is settled; it can be begun anew then.
         """
         watch, mark = Stopwatch(), self.last_prompts.mark
+        if self.reading is not None:
+            await self.reading.stop(utterances[-1].place)
         with watch.stage("session"):
             session = await self._context.take_in(utterances)
         if self.generator is None or self.prompts is None:
@@ -177,6 +182,7 @@ class Turns:
             await self.delivery.deliver(outgoing)
             await self.notices.after(utterances[-1])
         self.refiner.prepare(session, thought.shown.timelines, session.utterances)
+        await self._read_on(session, self._reply_of(thought, utterances[-1]))
         said = thought.spoken.text
         return Turn(tuple(utterances), thought.recalled, thought.prompt_tokens, said, watch.stages_ms, thought.shown)
 
@@ -315,10 +321,17 @@ class Turns:
                 _log.error("answering without memories: the index cannot be used", reason=str(error))
                 return Recollection()
 
-    async def _commit(self, thought: _Thought, utterances: Sequence[Utterance]) -> Outgoing | None:
-        """Stores the reply; None when there is one already, or something that it was made of is there no more."""
-        latest = utterances[-1]
-        reply = Utterance(
+    async def _read_on(self, session: Session, reply: Utterance) -> None:
+        """Has the model read what the next prompt begins with, while people read and type."""
+        if self.reading is not None and self.reading.useful and self.prompts is not None:
+            links = await self._context.links(session)
+            await self.reading.prepare(
+                session.place, self.prompts.next_beginnings(session, reply, self.clock.now(), links)
+            )
+
+    def _reply_of(self, thought: _Thought, latest: Utterance) -> Utterance:
+        """The reply as it is stored."""
+        return Utterance(
             place=latest.place,
             message_id=f"reply:{latest.id}",
             speaker=self.agent,
@@ -327,6 +340,11 @@ class Turns:
             to_bot=False,
             reply_to=latest.message_id,
         )
+
+    async def _commit(self, thought: _Thought, utterances: Sequence[Utterance]) -> Outgoing | None:
+        """Stores the reply; None when there is one already, or something that it was made of is there no more."""
+        latest = utterances[-1]
+        reply = self._reply_of(thought, latest)
         jobs = _trait_jobs(utterances)
         if not thought.spoken.fixed and not any(one.off_record for one in utterances):
             jobs.append(Job(JobKind.TRAITS, subject=0))

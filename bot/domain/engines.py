@@ -61,6 +61,9 @@ class GenerationRequest:
     choices: tuple[str, ...] = ()
     """The answer is one of these to the letter where the engine can choose (`ModelDescription.chooses`); other engines
     ignore them. Empty: free text."""
+    most_unread: int | None = None
+    """An engine that reads ahead gives no answer where it would have to read more new tokens than these for it; None:
+    whatever it takes."""
     likelihood: bool = False
     """Whether the engine says how likely its answer was, where it can (`Chunk.likelihood`)."""
 

@@ -120,14 +120,14 @@ def _pattern(words: str) -> re.Pattern[str]:
 
 
 _TIME_WORD = re.compile(
-    r"\b(?:to(?:day|night|morrow)|this|next|coming|the|in|on|by|soon|xmas|christmas|halloween|new year|any day"
+    r"\b(?:to(?:day|night|morrow)|tmrw?|this|next|coming|the|in|on|by|soon|xmas|christmas|halloween|new year|any day"
     rf"|{MONTH}|{_DAYS}|\d{{1,2}}(?:st|nd|rd|th)?)\b",
     re.IGNORECASE,
 )
 """One of these is in whatever names a time that is ahead."""
 _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Span]], ...] = (
     (_pattern(r"(?:later )?(?:today|tonight|this (?:morning|afternoon|evening))"), lambda _, said: _days(said, 0)),
-    (_pattern(rf"(?<!day after )(the day after )?tomorrow{_PART}"), _tomorrow),
+    (_pattern(rf"(?<!day after )(the day after )?(?:tomorrow|tmrw?){_PART}"), _tomorrow),
     (_pattern(rf"(?:on |by )?(?:(this|next|coming|this coming) )?({_DAYS}){_PART}"), _weekday),
     (_pattern(r"(?:on |over |at )?(this|next|the|this coming|the coming) weekend"), _weekend),
     (_pattern(r"(?:early |late )?(later this|this|next|the coming) (week|month|year)"), _unit),

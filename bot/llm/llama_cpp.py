@@ -85,6 +85,8 @@ class LlamaCppChatModel:
         schema or choices begins again, and comes as one piece, since a grammar cannot begin in the middle.
         """
         generation = self._begin(request)
+        if request.most_unread is not None and self._unread(generation) > request.most_unread:
+            generation.finish = FinishReason.DEADLINE
         ticket = Ticket(request.priority, len(generation.prompt) + generation.room, on_preempt=generation.give_way)
         while generation.finish is None:
             self._refuse_if_closed()
@@ -161,9 +163,15 @@ class LlamaCppChatModel:
                 raise self._failure(ended)
         finally:
             turn.over = True
+            self.slots.leave(slot, prompt)
             self._turns.discard(turn)
         if generation.finish is None:
             self._refuse_if_closed()
+
+    def _unread(self, generation: Generation) -> int:
+        """The tokens of a prompt that no slot holds and that are not kept as a file."""
+        prompt, request = generation.prompt, generation.request
+        return len(prompt) - max(self.slots.held(prompt, request.skill), len(self._shared_of(request, prompt)))
 
     def _shared_of(self, request: GenerationRequest, prompt: Sequence[int]) -> Sequence[int]:
         """The tokens that every conversation begins with; none under an adapter, whose reading is its own."""

@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 
 from bot.domain import Skill
 
+WORTH_WAITING = 24
+"""Tokens that a slot which is about to be free must spare a prompt beyond the others, for it to wait."""
+
 LEAST_KEPT = 0.5
 """The share of what a slot holds that a prompt must begin with to take the slot over from another conversation."""
 
@@ -28,6 +31,8 @@ class Slot:
     kept: int = 0
     """How much of the prompt that it was taken for was in it."""
     busy: bool = field(default=False)
+    ending: bool = False
+    """Whether what it was taken for is over, and the server is about to let go of it."""
 
 
 class Slots:
@@ -49,29 +54,51 @@ class Slots:
 
         `shared`: tokens that every conversation begins with. Having them in common makes nobody's slot one's own.
         """
-        while not (free := [slot for slot in self._slots if not slot.busy]):
+        while True:
             freed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiting.append(freed)
+            self._waiting.append(freed)  # before the look: a slot may be given back, by another thread, right after it
+            if (slot := self._best(prompt, room, skill, shared)) is not None:
+                break
             await freed
-        slot = self._choose(free, prompt, room, skill, shared)
         slot.kept = common(slot.tokens, prompt) if slot.skill is skill else 0
         self._turn += 1
-        slot.tokens, slot.skill, slot.used, slot.busy = prompt, skill, self._turn, True
+        slot.tokens, slot.skill, slot.used, slot.busy, slot.ending = prompt, skill, self._turn, True, False
         return slot
+
+    def leave(self, slot: Slot, prompt: Sequence[int]) -> None:
+        """Nobody waits any more for what `slot` was taken for, `prompt`; the server is told so and gives it back."""
+        if slot.tokens is prompt:  # else it was given back already, and has been taken by somebody else
+            slot.ending = slot.busy
 
     def give_back(self, slot: Slot) -> None:
         """The server has let go of it; it keeps what is in it. May be called from any thread."""
-        slot.busy = False
+        slot.busy = slot.ending = False
         waiting, self._waiting = self._waiting, []
         for freed in waiting:
             with suppress(RuntimeError):  # its loop was closed meanwhile
                 freed.get_loop().call_soon_threadsafe(_wake, freed)
 
+    def held(self, prompt: Sequence[int], skill: Skill | None) -> int:
+        """How many of a prompt's tokens a slot holds at most that was read with that adapter."""
+        return max((common(slot.tokens, prompt) for slot in self._slots if slot.skill is skill), default=0)
+
+    def _best(self, prompt: Sequence[int], room: int, skill: Skill | None, shared: int) -> Slot | None:
+        """The slot to take now; None: it is worth waiting for one, or there is no other way."""
+        free = [slot for slot in self._slots if not slot.busy]
+        chosen = self._choose(free, prompt, room, skill, shared) if free else None
+        if chosen is None:
+            return None
+        kept = common(chosen.tokens, prompt) if chosen.skill is skill else 0
+        ending = (
+            common(slot.tokens, prompt) for slot in self._slots if slot.busy and slot.ending and slot.skill is skill
+        )
+        return None if max(ending, default=0) >= max(kept, shared) + WORTH_WAITING else chosen
+
     def _choose(self, free: Sequence[Slot], prompt: Sequence[int], room: int, skill: Skill | None, shared: int) -> Slot:
         kept = {slot: common(slot.tokens, prompt) for slot in free if slot.tokens and slot.skill is skill}
-        best = max(kept, key=lambda slot: kept[slot], default=None)
-        if best is not None and kept[best] > shared and kept[best] >= LEAST_KEPT * len(best.tokens):
-            return best
+        own = [slot for slot in kept if kept[slot] > shared and kept[slot] >= LEAST_KEPT * len(slot.tokens)]
+        if own:
+            return max(own, key=lambda slot: kept[slot])
         held = sum(len(slot.tokens) for slot in self._slots)
         empty = next((slot for slot in free if not slot.tokens), None)
         if empty is not None and held + len(prompt) + room <= self._capacity:

@@ -69,10 +69,10 @@ async def test_a_greeting_asks_about_what_is_open(tmp_path: Path, line: str, gre
         assert said == answer if answer else is_plain(said, "Hi!")
 
 
-def asked(*lines: str, language: str = "en") -> str:
-    """What is asked of somebody who said these on Monday, each in a session of its own, six days later."""
+def asked(*lines: str, language: str = "en", apart: timedelta = timedelta(hours=2), session: int = 0) -> str:
+    """What is asked of somebody who said these from Monday on, six days later; in sessions of their own, or in one."""
     said = tuple(
-        Utterance(DM, f"m{at}", ANN, text, START + at * timedelta(hours=2), session_id=at, id=at)
+        Utterance(DM, f"m{at}", ANN, text, START + (at - 1) * apart, session_id=session or at, id=at)
         for at, text in enumerate(lines, start=1)
     )
     nothing = np.zeros((len(said), 0), dtype=np.float32)
@@ -90,6 +90,13 @@ def asked(*lines: str, language: str = "en") -> str:
         ("dentist on tuesday, they want to pull a wisdom tooth", "What came of it?"),
         ("My dad has his knee operation on Tuesday, he's 81.", "How did it go?"),
         ("My dad's knee surgery is on Wednesday.", "How did it go?"),
+        ("i have maths exam on thursday", "How did it go?"),
+        ("driving test on wednesday!!! third try", "How did it go?"),
+        ("I've got a dentist appointment on Tuesday at 10", "How did it go?"),
+        ("on friday i have a job interview", "How did it go?"),
+        ("I have an interview for a barista job on friday", "How did it go?"),
+        ("I have a haircut tomorrow", "How did it go?"),
+        ("geography test tmrw", "What came of it?"),
         ("I'm terrified that my ex will find me at my sister's.", "How are you doing now?"),
         ("My husband is on a ventilator, he is very ill.", "How are you doing now?"),
         ("I'm moving out on Thursday, my husband doesn't know.", "How are you doing now?"),
@@ -121,6 +128,31 @@ def test_what_is_open_is_asked_about(line: str, question: str) -> None:
         ("My son's birthday is on Thursday, he would be 12.",),
         ("I've a job interview on Thursday, my husband forbids me to work.",),
         ("My dad's knee surgery is on Tuesday.", "ok", "ok", "He didn't wake up."),
+        ("got groped at the concert on friday",),
+        ("I failed my driving test on Thursday, third time",),
+        ("I passed my driving test on Friday!",),
+        ("Concert on Friday with Tom from work, hubby thinks I'm at mum's",),
+        ("My first day at rehab is on Thursday",),
+        ("first day of chemo on Thursday",),
+        ("Pelvic exam on Wednesday",),
+        ("Child protection interview on Thursday",),
+        ("Interview with HR on Thursday about Greg touching me",),
+        ("Interview at the strip club on Friday",),
+        ("Dentist on Wednesday because dad punched me",),
+        ("foot surgery on thursday they take it off",),
+        ("It's her graduation on Friday, Mum should have seen it",),
+        ("i cant go to the concert on friday",),
+        ("gymnastics competition on saturday, coach touches us",),
+        ("Remind me of the dentist on Thursday",),
+        ("I'm an examiner, driving test with Mrs Cole on Thursday",),
+        ("My patient has knee surgery on Wednesday",),
+        ("Job interview on Thursday or we're homeless",),
+        ("big game on Thursday, put my savings on it",),
+        (INTERVIEW, "& don't tell anyone"),
+        (INTERVIEW, "They filled the position."),
+        (INTERVIEW, "forget what I said about the interview"),
+        (INTERVIEW, "My husband uses this account too"),
+        (INTERVIEW, "I was arrested"),
         (INTERVIEW, "I was raped."),
         (INTERVIEW, "Mum's gone."),
         (INTERVIEW, "He hit me on Wednesday."),
@@ -136,6 +168,17 @@ def test_what_is_open_is_asked_about(line: str, question: str) -> None:
 )
 def test_what_should_not_be_said_again_is_not(lines: tuple[str, ...]) -> None:
     assert asked(*lines) == ""
+
+
+def test_what_is_told_on_its_day_may_be_of_it() -> None:
+    assert asked(INTERVIEW, "They said no.") == INTERVIEW_ASKED, "on Monday: about something else"
+    assert asked(INTERVIEW, "They said no.", apart=timedelta(days=3)) == ""
+
+
+def test_what_was_to_stay_between_them_is_not_said_again() -> None:
+    assert asked("Can you keep a secret", INTERVIEW, session=1) == ""
+    assert asked("My husband checks my phone", INTERVIEW, session=1) == ""
+    assert asked("I like tea.", INTERVIEW, session=1) == INTERVIEW_ASKED
 
 
 def test_nothing_is_made_of_what_is_not_remembered() -> None:

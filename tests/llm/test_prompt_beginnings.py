@@ -11,7 +11,8 @@ import pytest
 
 from bot.commands import models
 from bot.config import Model, load_settings
-from bot.conversation.reply_generator import ReplyGenerator
+from bot.conversation.prompt import Beginning
+from bot.conversation.reading_ahead import ReadingAhead
 from bot.domain import ChatMessage, Chunk, GenerationRequest, Role
 from bot.llm.gguf_choice import choose_gguf, load_gguf
 from bot.llm.llama_cpp import LlamaCppChatModel
@@ -85,7 +86,7 @@ async def test_what_was_read_ahead_is_what_the_first_reply_begins_with(
     gguf_model: LlamaCppChatModel, model_cache: Path
 ) -> None:
     before, first = files_of(model_cache), asked(new_kind(), "Who grows lemons?")
-    await ReplyGenerator(model=gguf_model, settings=Model()).read_ahead(first.messages[: first.shared])
+    await ReadingAhead(gguf_model).read([Beginning(first.messages[: first.shared], shared=first.shared)])
     (file,) = files_of(model_cache) - before
     _, last = await answer(gguf_model, first)
     assert last.cached_tokens > last.prompt_tokens // 2

@@ -70,3 +70,35 @@ async def test_what_everybody_begins_with_gives_nobody_anothers_slot() -> None:
     again = await slots.take([*shared, 500, 501], 10, None, len(shared))
     assert again is first
     assert again.kept == 101
+
+
+async def test_a_slot_that_is_about_to_be_free_is_waited_for_by_who_goes_on_from_it() -> None:
+    slots = Slots(4, 10_000)
+    held = await slots.take(A, 10, None)
+    assert slots.held([*A, 7], None) == len(A)
+    assert slots.held([*A, 7], Skill.EXTRACTOR) == 0
+    slots.leave(held, A)
+    waiting = asyncio.ensure_future(slots.take([*A, 7, 8], 10, None))
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    assert (await slots.take(C, 10, None)).number != held.number, "others do not wait for it"
+    await asyncio.to_thread(slots.give_back, held)
+    taken: Slot = await waiting
+    assert (taken.number, taken.kept, taken.ending) == (held.number, len(A), False)
+
+
+async def test_what_another_has_taken_meanwhile_is_not_about_to_be_free() -> None:
+    slots = Slots(1, 1000)
+    held = await slots.take(A, 10, None)
+    slots.give_back(held)
+    again = await slots.take(B, 10, None)
+    slots.leave(held, A)
+    assert again is held
+    assert not again.ending
+
+
+async def test_of_two_that_hold_as_much_the_one_that_holds_little_else_is_taken() -> None:
+    slots = Slots(4, 10_000)
+    await visit(slots, [*A[:40], *C])
+    beginning = await visit(slots, A[:45])
+    assert await visit(slots, [*A[:40], *B]) == beginning

@@ -61,6 +61,7 @@ async def play(
             for line in (_line(talk, step, line) for step, line in enumerate(talk.lines)):
                 clock.move_to(line.time)
                 await between(app)
+                await app.conversations.rested()
                 turns.clear()
                 start = perf_counter()
                 await app.receive(line.utterance)
