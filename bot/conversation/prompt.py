@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import accumulate
 from types import MappingProxyType
 
 from bot import texts
@@ -35,23 +34,19 @@ from bot.conversation.meeting import Reunion, greeting_again, reassured, welcome
 from bot.conversation.own_words import Known, own_reply, resting_on
 from bot.conversation.phrases import ENGLISH, phrases_of
 from bot.conversation.ranking import rank_parts, steadily
+from bot.conversation.recollected import of_recent, touched, untold, used_of
 from bot.conversation.scene import Background, Item, Scene, Shown, speakers_in
 from bot.conversation.situations import TAKEN_UP, Situation, Weighing, listens, nods, only_best, unweighed
 from bot.conversation.wishing import wish_for
 from bot.domain import (
-    AGENT_ID,
     ChatMessage,
     Fragment,
-    RecalledEvent,
-    RecalledTrait,
     Recollection,
     Role,
     Session,
     Skill,
-    Timeline,
     Utterance,
 )
-from bot.language.lexicon import stems
 from bot.ports import ChatModel
 from bot.prompting.asking import tuned
 from bot.prompting.templates import render
@@ -69,9 +64,6 @@ BRIEF_TOKENS = 3000
 
 FEW_EXAMPLES = 6
 """Examples for a very small model: its prompts have no room for more."""
-
-LATELY = 4000
-"""Characters of a session's last lines that a prompt surely has room for."""
 
 BACKGROUND_SHARE = 0.25
 """Share of the room that what the session was opened with may take; where it takes more, it is left out."""
@@ -219,7 +211,7 @@ class PromptBuilder:
             own = [item for item in items if speakers_in(item) <= {*ids}]
             return (messages(own, text) if len(own) < len(items) else whole), len(items) - len(own)
 
-        fitted = Prompt(whole, tokens, _used(items), scene.tags, _lines_of(latest, items), skill, only_of=only_of)
+        fitted = Prompt(whole, tokens, used_of(items), scene.tags, _lines_of(latest, items), skill, only_of=only_of)
         if self._blocks:
             return fitted
         lines = tuple(dict.fromkeys((*fitted.lines, *insight.noted)))
@@ -372,41 +364,6 @@ class PromptBuilder:
         system = render("reply_system", agent=self.card, shown=shown)
         asked = render("reply", agent=self.card, shown=shown, no_memory=texts.NO_MEMORY)
         return ChatMessage(Role.SYSTEM, system), ChatMessage(Role.USER, asked)
-
-
-def of_recent(recollection: Recollection, people: Sequence[str]) -> Recollection:
-    """The recollection with the traits of `people` and of the agent alone."""
-    known = {AGENT_ID, *people}
-    return replace(recollection, traits=tuple(item for item in recollection.traits if item.trait.speaker_id in known))
-
-
-def touched(recollection: Recollection, text: str) -> Recollection:
-    """The recollection with those traits alone that share a word with `text`.
-
-    A small model that is told "I have a knee" of somebody who says good night says something about it.
-    """
-    said = frozenset(stems(text))
-    traits = tuple(item for item in recollection.traits if not said.isdisjoint(stems(item.trait.text)))
-    return replace(recollection, traits=traits)
-
-
-def untold(recollection: Recollection, session: Session) -> Recollection:
-    """The recollection without the traits that say again what is shown: lines of a moment ago, past dialogues."""
-    lengths = accumulate(len(line.text) for line in reversed(session.utterances))
-    lately = {line.id for line, length in zip(reversed(session.utterances), lengths, strict=True) if length <= LATELY}
-    lately |= {line.id for fragment in recollection.fragments for line in fragment.lines}
-    traits = tuple(item for item in recollection.traits if lately.isdisjoint(item.trait.sources))
-    return replace(recollection, traits=traits)
-
-
-def _used(shown: Sequence[Item]) -> Recollection:
-    """What of a recollection was shown."""
-    return Recollection(
-        events=tuple(item for item in shown if isinstance(item, RecalledEvent)),
-        traits=tuple(item for item in shown if isinstance(item, RecalledTrait)),
-        timelines=tuple(item for item in shown if isinstance(item, Timeline)),
-        fragments=tuple(item for item in shown if isinstance(item, Fragment)),
-    )
 
 
 def _lines_of(latest: Utterance, shown: Sequence[Item]) -> tuple[int, ...]:

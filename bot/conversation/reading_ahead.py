@@ -68,6 +68,7 @@ class ReadingAhead:
         """Has read, from now on and beside all else, what the next prompt in `place` may begin with."""
         await self.stop(place)
         if beginnings:
+            # Owned by stop(), which the next message and aclose() call.
             task = asyncio.create_task(self.read(beginnings, BETWEEN, MOST_UNREAD), name="read ahead")
             self._tasks[place] = task
             task.add_done_callback(lambda done: self._ended(place, done))
