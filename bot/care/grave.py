@@ -177,12 +177,11 @@ def graves_in(text: str, before: tuple[str, ...] = ()) -> tuple[Grave, ...]:
 
     `before`: lines of the person that show their language where the text is too short to.
     """
+    if (sure := language_of(text)) is not None:
+        return tuple(grave_words(sure).in_text(text)) if sure in LANGUAGES else ()
     told = {code: found for code in LANGUAGES if (found := grave_words(code).in_text(text))}
     if not told:
         return ()
-    sure = language_of(text)
-    if sure is not None:
-        return tuple(told.get(sure, ()))
     likely = spoken_language(text, before)
     others = (found for code, found in told.items() if not speaks_against(text, code))
     return tuple(told[likely] if likely in told else next(others, ()))

@@ -163,6 +163,7 @@ class PromptBuilder:
         self.small = shrink and not described.follows_instructions
         self._brief = shrink and described.comfortable_tokens <= BRIEF_TOKENS
         self._tuned = tuned(self.model, Skill.GENERATOR)
+        self._counted: tuple[tuple[ChatMessage, ...], int] = ((), 0)
 
     def build(
         self,
@@ -205,7 +206,7 @@ class PromptBuilder:
         taught = skill is not None and not self.small
         items, text = self._fitted(messages, scene, shown, background, limit)
         whole = messages(items, text)
-        tokens = self.model.count_tokens(whole)
+        tokens = self._tokens_of(whole)
 
         def only_of(ids: Collection[str]) -> tuple[tuple[ChatMessage, ...], int]:
             own = [item for item in items if speakers_in(item) <= {*ids}]
@@ -318,6 +319,12 @@ class PromptBuilder:
             found.append(Beginning(turns.of(items, "")[:-1], shared=turns.shared, skill=skill))
         return tuple(found)
 
+    def _tokens_of(self, messages: tuple[ChatMessage, ...]) -> int:
+        """The tokens of a prompt. Those of the one that was counted last are known: filling in the template is slow."""
+        if self._counted[0] != messages:
+            self._counted = messages, self.model.count_tokens(messages)
+        return self._counted[1]
+
     def _room(self, limit: int | None) -> int:
         """The tokens that a prompt may have now: a server may have said that it takes less than was thought."""
         described = self.model.description
@@ -333,15 +340,18 @@ class PromptBuilder:
         room, text = self._room(limit), scene.latest.text
 
         def count(chosen: Sequence[Part[Item]], text: str) -> int:
-            return self.model.count_tokens(messages([part.content for part in chosen], text))
+            return self._tokens_of(messages([part.content for part in chosen], text))
 
+        parts = rank_parts(scene.session, scene.latest, shown, scene.answered)
+        if background is None and count(parts, text) <= LATEST_SHARE * room:  # as most often: nothing has to give way
+            return [part.content for part in parts], text
         if count((), text) > LATEST_SHARE * room:
             bare = count((), "")
             text = shorten(text, bare + LATEST_SHARE * (room - bare), lambda shorter: count((), shorter))
         behind: list[Part[Item]] = [Part(background, BACKGROUND_RANK)] if background is not None else []
         if behind and count(behind, "") - (bare := count((), "")) > BACKGROUND_SHARE * (room - bare):
             behind = []
-        parts = [*rank_parts(scene.session, scene.latest, shown, scene.answered), *behind]
+        parts = [*parts, *behind]
         chosen = steadily(fit(parts, room, lambda some: count(some, text)), parts, scene.answered)
         return [part.content for part in chosen], text
 

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from bot.conversation.checking.language import language_of, likely_language
 from bot.conversation.checking.wordings import LANGUAGES, content, fold, key_of, keys_of, sentences, wording
@@ -63,6 +64,7 @@ def put_right(told: Sequence[Told], language: str) -> list[Told]:
     return result
 
 
+@lru_cache(maxsize=4096)
 def _may_put_right(line: str, language: str) -> bool:
     """Whether a line denies anything or has a clause that puts right: most have neither, whatever was told before."""
     denying = words_of("denying", language)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 
-from bot.conversation.checking.faults import faults, mended
+from bot.conversation.checking.faults import faults
 from bot.conversation.checking.ground import Fault, Ground
 from bot.language.speakers import COLONS, folded, without_number
 
@@ -82,12 +82,6 @@ def ended_sentences(text: str) -> str:
     while kept and not _ENDED.search(kept[-1].strip()):
         kept.pop()
     return "".join(kept).strip()
-
-
-def passing(text: str, ground: Ground) -> str:
-    """The reply as it can be sent, without what does not pass the checks; empty when nothing of it does."""
-    fit = mended(text, ground)
-    return "" if faults(fit, ground) else fit
 
 
 def repeats_only(text: str, ground: Ground) -> bool:

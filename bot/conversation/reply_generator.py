@@ -12,12 +12,12 @@ import structlog
 
 from bot import texts
 from bot.config import Model as ModelSettings
+from bot.conversation.checking.faults import passing
 from bot.conversation.expecting import LEAST_ASKING
 from bot.conversation.prompt import BRIEF_TOKENS, Prompt
 from bot.conversation.reply import (
     clean,
     ended_sentences,
-    passing,
     repeats_only,
     stop_texts,
     whole_sentences,

@@ -36,20 +36,31 @@ def mended(reply: str, ground: Ground) -> str:
     Sentences are dropped only where what remains is fit to be sent; else all of them stay. Mending twice is as mending
     once.
     """
+    return _looked_at(reply, ground)[0]
+
+
+def passing(reply: str, ground: Ground) -> str:
+    """The reply as it can be sent, without what does not pass; empty when nothing of it does."""
+    text, fit = _looked_at(reply, ground)
+    return text if fit else ""
+
+
+def _looked_at(reply: str, ground: Ground) -> tuple[str, bool]:
+    """The reply as it is `mended`, and whether it is fit to be sent."""
     text = _unwrapped(reply)
     if ground.strict and not ground.channel:
         text = without_account_name(text, ground.speaker, ground.own)
     if not faults(text, ground):
-        return text
+        return text, True
     parts = sentences(text)
     if not 1 < len(parts) <= MOST_SENTENCES:
-        return text
+        return text, False
     good = [part for part in parts if not faults(part, ground)]
     for kept in (good, *([*parts[:at], *parts[at + 1 :]] for at in range(len(parts)))):
         shorter = "".join(kept).strip()
         if shorter != text and _is_enough(shorter, ground) and not faults(shorter, ground):
-            return shorter
-    return text
+            return shorter, True
+    return text, False
 
 
 def _is_enough(text: str, ground: Ground) -> bool:
