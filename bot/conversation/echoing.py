@@ -68,6 +68,7 @@ _EMPTY = _READ.words("empty")
 _COARSE = _READ["coarse"]
 _OF_LOSS = _READ.exact("of_loss")
 _DENIES = _READ["denies"]
+_SOUR = _READ["sour"]
 _OH_NO = _READ["oh_no"]
 _CALLS = _READ.words("calls")
 _CONCLUDES = _READ.words("concludes")
@@ -104,9 +105,11 @@ class Echoing:
         """All echoes of the line, which has been `tagged`; none where it has nothing to echo.
 
         None in sorrow, and none of a line that tells of a loss: "A haircut!" to somebody whose brother had one that
-        week is an empty word.
+        week is an empty word. None of a line that denies or complains either: "A party!" cheers at "she isnt talking to
+        me bc i went to a party she wasnt invited to".
         """
-        if self.again or self.somber or _OF_LOSS.search(fold(self.line)):
+        sour = _OF_LOSS.search(fold(self.line)) or _DENIES.search(self.line) or _SOUR.search(self.line)
+        if self.again or self.somber or sour:
             return ()
         said = keys_of(" ".join(self.before))
         phrases = [phrase for phrase in _phrases(tagged) if not (keys_of(phrase) <= said or _is_grave(phrase))]

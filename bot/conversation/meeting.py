@@ -16,14 +16,13 @@ HOW_HAVE_YOU_BEEN = (
     "Good to hear from you. How are things?",
     "Nice that you're back. How have you been?",
 )
-"""To who comes back, day by day another one. English, as the next two."""
+"""To who comes back, day by day another one. English, as the next one."""
 GLAD = "I'm glad you're here."
 """Before they are asked how they are, after something grave."""
-GOOD_ENGLISH = "Your English is good, I understand you well."
 
 _AGAIN = re.compile(r"\b(?:we talked|remember|again|yesterday|last (?:time|week))\b", re.IGNORECASE)
 _READ = Patterns.beside(__file__)
-_OF_ENGLISH, _HELLO = _READ["of_english"], _READ["hello"]
+_HELLO = _READ["hello"]
 
 FIRST_LINES = 4
 """Lines of a session in which people say who they are."""
@@ -59,12 +58,6 @@ def welcome_of(known: Known) -> str:
     if not name or any(name.lower() in reply.lower() for reply in known.said):
         return ""
     return NICE_TO_MEET.format(name=name)
-
-
-def reassured(known: Known) -> str:
-    """What is said to somebody who is sorry for their English, and says no more; empty to all others."""
-    once = not any(GOOD_ENGLISH in reply for reply in known.said)
-    return GOOD_ENGLISH if known.situation is Situation.TALK and once and _OF_ENGLISH.match(known.latest) else ""
 
 
 def _has_talked_before(known: Known) -> bool:

@@ -29,8 +29,9 @@ from bot.conversation.chat_turns import ChatTurns, example_turns, system_text
 from bot.conversation.checking.ground import Ground
 from bot.conversation.echoing import Echoing, echoing_of
 from bot.conversation.expecting import ANYTHING, Expectation, expectation_of
+from bot.conversation.fixed_answers import fixed_answer
 from bot.conversation.insight import Insight, description_of, ground_of, insight_into, language_wanted
-from bot.conversation.meeting import Reunion, greeting_again, reassured, welcome_of
+from bot.conversation.meeting import Reunion, greeting_again, welcome_of
 from bot.conversation.own_words import Known, own_reply, resting_on
 from bot.conversation.phrases import ENGLISH, phrases_of
 from bot.conversation.ranking import rank_parts, steadily
@@ -218,17 +219,18 @@ class PromptBuilder:
         lines = tuple(dict.fromkeys((*fitted.lines, *insight.noted)))
         ground = ground_of(insight, scene, items, turns.instructions, self.card, strict=self._brief)
         expected = replace(fitted, lines=lines, shared=turns.shared, ground=ground)
-        return self._with_our_words(expected, insight, reunion if self._brief else None, taught, now)
+        again = reunion if self._brief else None
+        return self._with_our_words(expected, insight, again, taught, now, kept=not latest.off_record)
 
     def _with_our_words(
-        self, prompt: Prompt, insight: Insight, reunion: Reunion | None, taught: bool, now: datetime
+        self, prompt: Prompt, insight: Insight, reunion: Reunion | None, taught: bool, now: datetime, *, kept: bool
     ) -> Prompt:
         """The prompt with what we say where the model's words do not pass, and what they have to be."""
         if reunion is not None:
             again = (line.id for line in reunion.lines)
             prompt = replace(prompt, lines=tuple(dict.fromkeys((*prompt.lines, *again))))
         known = resting_on(insight.known, prompt.lines, prompt.used)
-        answer = self._answer(known, reunion) if self._brief else ""
+        answer = self._answer(known, reunion, kept=kept) if self._brief else ""
         fitting = answer or welcome_of(insight.known) or wish_for(known, now)
         return replace(
             prompt,
@@ -239,12 +241,12 @@ class PromptBuilder:
             echoing=echoing_of(insight.known) if self._brief and taught and not fitting else None,
         )
 
-    def _answer(self, known: Known, reunion: Reunion | None) -> str:
+    def _answer(self, known: Known, reunion: Reunion | None, *, kept: bool) -> str:
         """What is said in words of ours whatever a small model would say; empty where nothing is."""
         if reunion is not None:
             wanted = language_wanted(self.card.language) or reunion.language
             return greeting_again(known.latest, reunion, phrases_of(wanted))
-        return reassured(known)
+        return fixed_answer(known, kept=kept)
 
     def _skill_for(self, known: Known, latest: Utterance) -> Skill | None:
         """What the reply is of. What was told is asked of the model itself, with its examples."""

@@ -68,6 +68,10 @@ def test_a_thing_is_said_again_as_a_friend_would(echoes: Echoes, line: str, one_
         "starts at 5.30 am so yeah",
         "i farmed wheat until i was 71",
         "one two three four five six seven eight",
+        "my best pal isnt talking to me bc i went to a party she wasnt invited to",
+        "my friends made a new group chat without me",
+        "maths was bad. i left two full questions",
+        "i even put the wrong colour in a new bowl",
         "\x00\x00",
     ],
 )

@@ -7,11 +7,9 @@ import pytest
 
 from bot.conversation.meeting import (
     GLAD,
-    GOOD_ENGLISH,
     HOW_HAVE_YOU_BEEN,
     Reunion,
     greeting_again,
-    reassured,
     welcome_of,
 )
 from bot.conversation.own_words import Known
@@ -109,17 +107,3 @@ def test_a_greeting_is_returned_in_its_language_or_the_owners() -> None:
     assert greeting_again("hallo", german, phrases_of("de")) == "Hallo! Wie geht es dir?"
     assert greeting_again("hallo", Reunion("de", turn=1), phrases_of("de")) == phrases_of("de").replies.greeting[1]
     assert greeting_again("hallo", german, phrases_of("fr")) == phrases_of("fr").replies.greeting[1]
-
-
-def test_who_is_sorry_for_their_english_is_told_that_it_is_good() -> None:
-    known = Known(Situation.TALK, "sorry for my english, i am from Poland", "ann", {}, None, (), None, (), "en")
-    assert reassured(known) == GOOD_ENGLISH
-    assert reassured(replace(known, said=(GOOD_ENGLISH,))) == ""
-    assert reassured(replace(known, latest="Sorry about my bad English.")) == GOOD_ENGLISH
-    for more in (
-        "sorry for my brother, he is English",
-        "Sorry for my bad English. My baby does not breathe good",
-        "sorry for my english, he beats the children",
-        "sorry for my english, my mother dies soon",
-    ):
-        assert reassured(replace(known, latest=more)) == ""

@@ -13,7 +13,7 @@ from bot.conversation.checking.counting import unsaid_number
 from bot.conversation.checking.feeling import LINGERING, lingers, saddened
 from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.mood import Mood, has_cause, mood_of
-from bot.conversation.checking.naming import called_otherwise, misnames, names_of_own, tells_of_them
+from bot.conversation.checking.naming import called_otherwise, greets_nobody, misnames, names_of_own, tells_of_them
 from bot.conversation.checking.wordings import (
     LANGUAGES,
     any_has,
@@ -51,6 +51,8 @@ _HURTS = re.compile(
     r"|a (?:firm|good|light|quick|hard) (?:slap|smack|spanking)\b)"
 )
 """Advice to hit somebody or an animal, in English."""
+_CANNOT = re.compile(r"\bi (?:just |really )?(?:can['’]?t|cannot) (?P<what>\w{2,20})", re.IGNORECASE)
+_YOU_CANNOT = re.compile(r"\byou (?:just |really )?(?:can['’]?t|cannot) (?P<what>\w{2,20})(?![^.!?]*\?)", re.IGNORECASE)
 _SPEAKS_AGAINST = re.compile(
     r"\b(?:no|not|nobody|never|without|instead|like|wrong|right to|ok to|okay to|did|does|he|she|they|who|if|when)\b"
     r"|n['’]t\b"
@@ -69,7 +71,7 @@ def manners(reply: str, ground: Ground) -> set[Fault]:
         (Fault.STOCK, any_has("stock", folded, wordings) or _MORNING.search(folded) is not None),
         (Fault.STOCK, introduces and (ground.leaving or _THANKS.search(ground.folded))),
         (Fault.REJECTS, any_has("rejects", folded, wordings)),
-        (Fault.HARMS, any(map(_advises_to_hurt, sentences(folded)))),
+        (Fault.HARMS, any(map(_advises_to_hurt, sentences(folded))) or _confirms_a_fear(reply, ground.latest)),
         (Fault.LECTURES, not _asks(ground) and any_has("lectures", folded, wordings)),
         (Fault.CHEERFUL, any_has("delights", folded, wordings) and not _delightful(ground)),
         (Fault.MOURNS, any_has("pities", folded, wordings) and not _pitiful(ground)),
@@ -86,6 +88,12 @@ def _advises_to_hurt(sentence: str) -> bool:
     return found is not None and _SPEAKS_AGAINST.search(sentence[: found.start()]) is None
 
 
+def _confirms_a_fear(reply: str, line: str) -> bool:
+    """Whether it says of them what they fear they cannot: "You can't fail" to "so i cant fail". English."""
+    cannot = {found["what"].lower() for found in _CANNOT.finditer(line)}
+    return any(found["what"].lower() in cannot for found in _YOU_CANNOT.finditer(reply))
+
+
 def _miscounts(reply: str, ground: Ground) -> bool:
     """Whether it has a number that nobody said, where nothing was asked for."""
     return ground.language in {LANGUAGES[0], None} and not _asks(ground) and unsaid_number(reply, ground.lines)
@@ -98,6 +106,7 @@ def _calls_otherwise(reply: str, ground: Ground) -> bool:
         tells_of_them(reply, speaker, own)
         or called_otherwise(reply, speaker, own)
         or misnames(reply, speaker, ground.agent, own)
+        or greets_nobody(reply, (*ground.people, *ground.said, *(text for _, text in ground.told)))
     )
 
 

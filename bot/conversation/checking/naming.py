@@ -21,6 +21,7 @@ _LOOSELY = _READ["loosely"]
 _CALLING = _READ.written("calling")
 _CALLS = _READ.written("calls")
 _OF_NAMES = _READ.words("of_names")
+_GREETED = _READ.exact("greeted")
 _OF_THEM = _READ.exact("of_them")
 _BEGINS = _READ.written("begins")
 _MINE = _READ.words("mine")
@@ -124,6 +125,16 @@ def misnames(reply: str, speaker: str, agent: str, lines: Sequence[str]) -> bool
     if not (unknown or called) or not any(name_said(line) or _may_introduce(line) for line in lines):
         return False
     return unknown or not called <= {word.lower() for line in (agent, *lines) for word in words(line)}
+
+
+def greets_nobody(reply: str, lines: Iterable[str]) -> bool:
+    """Whether a reply greets by a name that stands in none of `lines`: "Nice to meet you, Imarek!" to Darek."""
+    greeted = _GREETED.search(reply)
+    if greeted is None:
+        return False
+    name = greeted["name"].lower()
+    known = {word for line in lines for word in words(line)}
+    return name not in known and name not in wording("en").common and name not in _CAPITALISED_TOO
 
 
 def _may_introduce(line: str) -> bool:

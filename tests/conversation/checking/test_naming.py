@@ -4,6 +4,7 @@ import pytest
 
 from bot.conversation.checking.naming import (
     called_otherwise,
+    greets_nobody,
     misnames,
     name_said,
     tells_of_them,
@@ -110,6 +111,38 @@ def test_nobody_is_greeted_by_anothers_name(reply: str, lines: list[str], *, oth
 )
 def test_who_said_their_name_is_called_by_it(reply: str, lines: list[str], *, misnamed: bool) -> None:
     assert misnames(reply, "Robin", "Monica", lines) is misnamed
+
+
+@pytest.mark.parametrize(
+    ("reply", "lines", "nobody"),
+    [
+        ("Nice to meet you, Imarek!", ["im Darek, i work nights"], True),
+        ("Nice to meet you, Darek!", ["im Darek, i work nights"], False),
+        ("Hi darek!", ["im Darek, i work nights"], False),
+        ("Hello there!", ["hi"], False),
+        ("Welcome back!", ["hi"], False),
+        ("Hey, Monday was long for you.", ["so long"], False),
+        ("Good, Imarek is a name.", ["hi"], False),
+    ],
+)
+def test_nobody_is_greeted_by_a_name_that_nobody_said(reply: str, lines: list[str], *, nobody: bool) -> None:
+    assert greets_nobody(reply, lines) is nobody
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("im Darek, i work in a warehouse near Tilburg", "Darek"),
+        ("im Darek, my cousin put this on my laptop", "Darek"),
+        ("i'm Jess", "Jess"),
+        ("im Irish, i like it", ""),
+        ("im Bengali, my mother cooks", ""),
+        ("im Tired, i sleep badly", ""),
+        ("im done", ""),
+    ],
+)
+def test_a_capital_tells_a_name_where_nothing_else_has_one(line: str, name: str) -> None:
+    assert name_said(line) == name
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,77 @@
+"""What is answered in words of ours whatever a small model would say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.conversation.fixed_answers import BURNT, GAS, GOOD_ENGLISH, PROMISE, fixed_answer
+from bot.conversation.own_words import Known
+from bot.conversation.situations import Situation, situation_of
+
+
+def of(line: str, *, kept: bool = True, language: str = "en") -> str:
+    known = Known(situation_of(line, (), language), line, "ann", {}, None, (), None, (), language)
+    return fixed_answer(known, kept=kept)
+
+
+def test_who_is_sorry_for_their_english_is_told_that_it_is_good() -> None:
+    known = Known(Situation.TALK, "sorry for my english, i am from Poland", "ann", {}, None, (), None, (), "en")
+    assert fixed_answer(known, kept=True) == GOOD_ENGLISH
+    assert fixed_answer(replace(known, said=(GOOD_ENGLISH,)), kept=True) == ""
+    assert fixed_answer(replace(known, latest="Sorry about my bad English."), kept=True) == GOOD_ENGLISH
+    for more in (
+        "sorry for my brother, he is English",
+        "Sorry for my bad English. My baby does not breathe good",
+        "sorry for my english, he beats the children",
+        "sorry for my english, my mother dies soon",
+    ):
+        assert fixed_answer(replace(known, latest=more), kept=True) == ""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "its my lolas birthday on the 14th, shes turning 78. can you remember that for me",
+        "All right. I would like it if you remembered her name. Jean.",
+        "My flat is number 12. Please remember that!",
+        "Please remember that for me",
+        "could you remember it please",
+        "don't forget that, monica",
+    ],
+)
+def test_what_is_to_be_remembered_is_promised_where_it_is_kept(line: str) -> None:
+    assert of(line) == (PROMISE if not line.startswith("My flat") else "")
+    assert of(line, kept=False) == ""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "can you remember that time we talked about cats?",
+        "I would like you to remember that day with me",
+        "remember that film with the dog?",
+        "do you remember that?",
+        "I can't remember it",
+        "don't forget that he hit me",
+        "my mum can't remember her name",
+    ],
+)
+def test_what_is_not_asked_for_is_not_promised(line: str) -> None:
+    assert of(line) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("Do you know why it could smell a little bit burnt when it runs? It is a used one.", BURNT),
+        ("why does my kitchen smell of gas?", GAS),
+        ("the kitchen smells of gas and smoke, what now?", GAS),
+        ("how do i get the smell of burnt toast out?", ""),
+        ("The pub smells of smoke.", ""),
+        ("why do i smell like a petrol station lol?", ""),
+    ],
+)
+def test_what_smells_burnt_is_not_made_light_of(line: str, answer: str) -> None:
+    assert of(line) == answer
