@@ -178,9 +178,10 @@ def _may_be_said(thread: Thread, said: Sequence[Utterance], now: datetime) -> bo
     since = [one for one in said if one.id > line.id and one.time <= now - AWAY]
     near = [one for one in said if one.id < line.id and one.session_id == line.session_id]
     losses = wording(ENGLISH).pattern("losses")
-    return not any(_BETWEEN_US.search(one.text) for one in (*near, *since)) and not any(
+    hushed = (_BETWEEN_US.search(one.text) or _UNWANTED.search(one.text) for one in (*near, *since))
+    return not any(hushed) and not any(
         one.time >= when.start
-        or _UNWANTED.search(one.text)
+        or (may_be_danger(one.text) and one.heard_danger is not False)
         or mood_of(one.text) is Mood.SAD
         or weight_of(one.text) is not None
         or danger_in(one.text) is not None

@@ -6,6 +6,9 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
+SHORTEST_CUT = 40
+"""Characters below which what was just said is not cut further to fit the budget."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part(Generic[T]):
@@ -38,3 +41,18 @@ def fit(parts: Sequence[Part[T]], limit: int, count: Callable[[Sequence[Part[T]]
         else:
             high = middle - 1
     return chosen(low)
+
+
+def shorten(text: str, limit: float, count: Callable[[str], int]) -> str:
+    """The text, or its head and tail, so that it `count`s at most `limit` tokens or has SHORTEST_CUT characters."""
+    shown, length = text, len(text)
+    while (tokens := count(shown)) > limit and length > SHORTEST_CUT:
+        length = max(int(length * limit / (tokens + 1)), SHORTEST_CUT)
+        shown = head_and_tail(text, length)
+    return shown
+
+
+def head_and_tail(text: str, length: int) -> str:
+    """The text, or `length` characters of it with a mark for its left-out middle: people often ask at the end."""
+    half = max((length - 3) // 2, 1)
+    return text if len(text) <= length else f"{text[:half]} … {text[-half:]}"

@@ -134,13 +134,14 @@ class Expectation:
         """As many sentences as are sent; where it has to ask something, to the first question at least.
 
         All of them where one that would be left out takes something back: "You can drive. Only if you haven't drunk."
+        What it has somebody say stays whole.
         """
         if not self.most:
             return reply
         kept: list[str] = []
         for sentence in sentences(reply):
             enough = sum(len(words(one)) >= STANDS for one in kept) >= self.most
-            if enough and not (self.asking and not any(map(_asks, kept))):
+            if enough and not (self.asking and not any(map(_asks, kept))) and not _quotes_on("".join(kept)):
                 break
             kept.append(sentence)
         rest = reply[len("".join(kept)) :]
@@ -210,6 +211,11 @@ def before_question(reply: str) -> str:
 def _stated(reply: str) -> str:
     """The sentences of a reply that ask nothing."""
     return " ".join(one for one in sentences(reply) if not _asks(one))
+
+
+def _quotes_on(text: str) -> bool:
+    """Whether a quotation that begins in it does not end there."""
+    return text.count('"') % 2 == 1 or text.count("“") > text.count("”")
 
 
 def _asks(sentence: str) -> bool:

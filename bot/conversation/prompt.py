@@ -24,7 +24,7 @@ from types import MappingProxyType
 from bot import texts
 from bot.config import Agent
 from bot.config import Prompt as PromptSettings
-from bot.conversation.budget import Part, fit
+from bot.conversation.budget import Part, fit, shorten
 from bot.conversation.chat_turns import ChatTurns, example_turns, system_text
 from bot.conversation.checking.ground import Ground
 from bot.conversation.echoing import Echoing, echoing_of
@@ -53,9 +53,6 @@ from bot.prompting.asking import tuned
 from bot.prompting.templates import render
 
 NO_LINKS: Mapping[str, Utterance] = MappingProxyType({})
-
-SHORTEST_CUT = 40
-"""Characters below which what was just said is not cut further to fit the budget."""
 
 LINES_AFTER_OPENING = 4
 """Lines of a session up to which a model that follows short prompts alone is shown what it was opened with."""
@@ -164,7 +161,7 @@ class PromptBuilder:
         self.small = shrink and not described.follows_instructions
         self._brief = shrink and described.comfortable_tokens <= BRIEF_TOKENS
         self._tuned = tuned(self.model, Skill.GENERATOR)
-        self._counted: tuple[tuple[ChatMessage, ...], int] = ((), 0)
+        self._counted = (0, 0)
 
     def build(
         self,
@@ -323,8 +320,9 @@ class PromptBuilder:
 
     def _tokens_of(self, messages: tuple[ChatMessage, ...]) -> int:
         """The tokens of a prompt. Those of the one that was counted last are known: filling in the template is slow."""
-        if self._counted[0] != messages:
-            self._counted = messages, self.model.count_tokens(messages)
+        key = hash(messages)  # and not its words, which may be erased
+        if self._counted[0] != key:
+            self._counted = key, self.model.count_tokens(messages)
         return self._counted[1]
 
     def _room(self, limit: int | None) -> int:
@@ -383,18 +381,3 @@ def _lines_of(latest: Utterance, shown: Sequence[Item]) -> tuple[int, ...]:
     said = [item.id for item in shown if isinstance(item, Utterance)]
     behind = [line.id for item in shown if isinstance(item, Fragment | Background) for line in item.lines]
     return tuple(dict.fromkeys([latest.id, *said, *behind]))
-
-
-def shorten(text: str, limit: float, count: Callable[[str], int]) -> str:
-    """The text, or its head and tail, so that it `count`s at most `limit` tokens or has SHORTEST_CUT characters."""
-    shown, length = text, len(text)
-    while (tokens := count(shown)) > limit and length > SHORTEST_CUT:
-        length = max(int(length * limit / (tokens + 1)), SHORTEST_CUT)
-        shown = head_and_tail(text, length)
-    return shown
-
-
-def head_and_tail(text: str, length: int) -> str:
-    """The text, or `length` characters of it with a mark for its left-out middle: people often ask at the end."""
-    half = max((length - 3) // 2, 1)
-    return text if len(text) <= length else f"{text[:half]} … {text[-half:]}"

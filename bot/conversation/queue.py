@@ -163,6 +163,8 @@ class Conversations:
 
     async def deleted(self, utterances: Iterable[Utterance]) -> None:
         """Says that these utterances have been erased: what waits is not answered, and no reply to it is shown."""
+        if self.turns.reading is not None:
+            await self.turns.reading.aclose()
         places: defaultdict[Place, set[int]] = defaultdict(set)
         for utterance in utterances:
             places[utterance.place].add(utterance.id)

@@ -89,5 +89,7 @@ class ReadingAhead:
             await self.stop(place)
 
     def _ended(self, place: Place, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            _log.error("what the next prompt begins with could not be read", error=type(error).__name__)
         if self._tasks.get(place) is task:
             del self._tasks[place]

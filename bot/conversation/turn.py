@@ -29,7 +29,7 @@ from bot.conversation.scene import Background
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.stopwatch import Stopwatch
 from bot.domain import AGENT_ID, Job, JobKind, Outgoing, Recollection, Session, Speaker, Utterance
-from bot.errors import IndexUnusable, PromptTooLong
+from bot.errors import IndexUnusable, ModelError, PromptTooLong, StorageError
 from bot.language.attachments import Kind, attachments_of, only_marks
 from bot.memory.recall import Recall
 from bot.memory.refine import Refiner
@@ -182,7 +182,8 @@ class Turns:
             await self.delivery.deliver(outgoing)
             await self.notices.after(utterances[-1])
         self.refiner.prepare(session, thought.shown.timelines, session.utterances)
-        await self._read_on(session, self._reply_of(thought, utterances[-1]))
+        if mark == self.last_prompts.mark:  # else something was erased, which is not to be read anew
+            await self._read_on(session, self._reply_of(thought, utterances[-1]))
         said = thought.spoken.text
         return Turn(tuple(utterances), thought.recalled, thought.prompt_tokens, said, watch.stages_ms, thought.shown)
 
@@ -323,11 +324,15 @@ class Turns:
 
     async def _read_on(self, session: Session, reply: Utterance) -> None:
         """Has the model read what the next prompt begins with, while people read and type."""
-        if self.reading is not None and self.reading.useful and self.prompts is not None:
+        if self.reading is None or not self.reading.useful or self.prompts is None:
+            return
+        try:
             links = await self._context.links(session)
-            await self.reading.prepare(
-                session.place, self.prompts.next_beginnings(session, reply, self.clock.now(), links)
-            )
+            beginnings = self.prompts.next_beginnings(session, reply, self.clock.now(), links)
+        except (ModelError, StorageError) as error:  # the reply is out; this only makes the next one quicker
+            _log.warning("what the next prompt begins with was not read", error=type(error).__name__)
+            return
+        await self.reading.prepare(session.place, beginnings)
 
     def _reply_of(self, thought: _Thought, latest: Utterance) -> Utterance:
         """The reply as it is stored."""

@@ -171,7 +171,9 @@ class LlamaCppChatModel:
     def _unread(self, generation: Generation) -> int:
         """The tokens of a prompt that no slot holds and that are not kept as a file."""
         prompt, request = generation.prompt, generation.request
-        return len(prompt) - max(self.slots.held(prompt, request.skill), len(self._shared_of(request, prompt)))
+        shared = self._shared_of(request, prompt)
+        kept = len(shared) if shared and self._beginnings.has(shared) else 0
+        return len(prompt) - max(self.slots.held(prompt, request.skill), kept)
 
     def _shared_of(self, request: GenerationRequest, prompt: Sequence[int]) -> Sequence[int]:
         """The tokens that every conversation begins with; none under an adapter, whose reading is its own."""

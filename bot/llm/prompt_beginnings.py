@@ -70,6 +70,10 @@ class Beginnings:
             _log.warning("what prompts begin with is read anew at every start", reason=type(error).__name__)
         return True
 
+    def has(self, shared: Sequence[int]) -> bool:
+        """Whether there is a file of these tokens."""
+        return any(self._folder.glob(f"{self.key_of(shared)}-*.bin"))
+
     def key_of(self, shared: Sequence[int]) -> str:
         """How the name of the file of these tokens begins."""
         return hashlib.sha256(f"{self._model} {list(shared)}".encode()).hexdigest()[:KEY]

@@ -5,6 +5,7 @@ keeps its slot while others talk, and a prompt never continues one that was read
 """
 
 import asyncio
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -43,6 +44,7 @@ class Slots:
         self._capacity = capacity
         self._turn = 0
         self._waiting: list[asyncio.Future[None]] = []
+        self._lock = threading.Lock()
 
     @property
     def busy(self) -> int:
@@ -56,7 +58,8 @@ class Slots:
         """
         while True:
             freed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiting.append(freed)  # before the look: a slot may be given back, by another thread, right after it
+            with self._lock:  # and before the look: a slot may be given back, by another thread, right after it
+                self._waiting.append(freed)
             if (slot := self._best(prompt, room, skill, shared)) is not None:
                 break
             await freed
@@ -73,7 +76,8 @@ class Slots:
     def give_back(self, slot: Slot) -> None:
         """The server has let go of it; it keeps what is in it. May be called from any thread."""
         slot.busy = slot.ending = False
-        waiting, self._waiting = self._waiting, []
+        with self._lock:
+            waiting, self._waiting = self._waiting, []
         for freed in waiting:
             with suppress(RuntimeError):  # its loop was closed meanwhile
                 freed.get_loop().call_soon_threadsafe(_wake, freed)

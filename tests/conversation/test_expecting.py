@@ -323,6 +323,11 @@ def test_a_greeting_asks_for_no_exam_that_nobody_told_of() -> None:
             "Wait until morning. He'll be fine.",
             "Wait until morning. He'll be fine.",
         ),
+        (
+            "how do i tell the boys",
+            'Say it simply: "I am sorry. We are parting." You could begin with that.',
+            'Say it simply: "I am sorry. We are parting."',
+        ),
         ("can you tell me a joke", "Why did he win? He was outstanding.", "Why did he win? He was outstanding."),
     ],
 )

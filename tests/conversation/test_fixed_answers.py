@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.conversation.fixed_answers import BURNT, GAS, GOOD_ENGLISH, PROMISE, fixed_answer
+from bot.conversation.fixed_answers import GOOD_ENGLISH, PROMISE, fixed_answer
 from bot.conversation.own_words import Known
 from bot.conversation.situations import Situation, situation_of
 
@@ -35,14 +35,12 @@ def test_who_is_sorry_for_their_english_is_told_that_it_is_good() -> None:
     [
         "its my lolas birthday on the 14th, shes turning 78. can you remember that for me",
         "All right. I would like it if you remembered her name. Jean.",
-        "My flat is number 12. Please remember that!",
-        "Please remember that for me",
-        "could you remember it please",
-        "don't forget that, monica",
+        "could you please remember it",
+        "pls don't forget that",
     ],
 )
 def test_what_is_to_be_remembered_is_promised_where_it_is_kept(line: str) -> None:
-    assert of(line) == (PROMISE if not line.startswith("My flat") else "")
+    assert of(line) == PROMISE
     assert of(line, kept=False) == ""
 
 
@@ -54,24 +52,17 @@ def test_what_is_to_be_remembered_is_promised_where_it_is_kept(line: str) -> Non
         "remember that film with the dog?",
         "do you remember that?",
         "I can't remember it",
-        "don't forget that he hit me",
+        "please don't forget that he hit me",
+        "he hits me, can you remember that for me",
         "my mum can't remember her name",
+        "whats my sons name, can you remember it?",
+        "i told you about my sister, can you remember her for me?",
+        "why would you remember that?",
+        "remember that?",
+        "Please remember that for me",  # may be a farewell to the second look
+        "my nan passed away on sunday. can you remember her please",
+        "I want to die. can you remember that for me",
     ],
 )
 def test_what_is_not_asked_for_is_not_promised(line: str) -> None:
     assert of(line) == ""
-
-
-@pytest.mark.parametrize(
-    ("line", "answer"),
-    [
-        ("Do you know why it could smell a little bit burnt when it runs? It is a used one.", BURNT),
-        ("why does my kitchen smell of gas?", GAS),
-        ("the kitchen smells of gas and smoke, what now?", GAS),
-        ("how do i get the smell of burnt toast out?", ""),
-        ("The pub smells of smoke.", ""),
-        ("why do i smell like a petrol station lol?", ""),
-    ],
-)
-def test_what_smells_burnt_is_not_made_light_of(line: str, answer: str) -> None:
-    assert of(line) == answer

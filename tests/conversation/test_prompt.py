@@ -8,10 +8,11 @@ import pytest
 from bot import texts
 from bot.config import Agent
 from bot.config import Prompt as PromptSettings
+from bot.conversation.budget import head_and_tail
 from bot.conversation.chat_turns import merged
 from bot.conversation.checking.faults import faults
 from bot.conversation.phrases import LANGUAGES, phrases_of
-from bot.conversation.prompt import BRIEF_TOKENS, FEW_EXAMPLES, NO_LINKS, Prompt, PromptBuilder, head_and_tail
+from bot.conversation.prompt import BRIEF_TOKENS, FEW_EXAMPLES, NO_LINKS, Prompt, PromptBuilder
 from bot.conversation.ranking import DROPPED_TOGETHER
 from bot.conversation.scene import RECENT_PEOPLE, how_long_ago
 from bot.conversation.situations import Situation, Weighing, listens, unweighed

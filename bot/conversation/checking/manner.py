@@ -51,8 +51,11 @@ _HURTS = re.compile(
     r"|a (?:firm|good|light|quick|hard) (?:slap|smack|spanking)\b)"
 )
 """Advice to hit somebody or an animal, in English."""
-_CANNOT = re.compile(r"\bi (?:just |really )?(?:can['’]?t|cannot) (?P<what>\w{2,20})", re.IGNORECASE)
-_YOU_CANNOT = re.compile(r"\byou (?:just |really )?(?:can['’]?t|cannot) (?P<what>\w{2,20})(?![^.!?]*\?)", re.IGNORECASE)
+_FEARED = (
+    r"(?:can['’]?t|cannot) (?:ever |really |even )?(?P<what>fail|lose|win|cope|manage|pass|make it|do it|do this)\b"
+)
+_CANNOT = re.compile(rf"\bi (?:just |really )?{_FEARED}", re.IGNORECASE)
+_YOU_CANNOT = re.compile(rf"(?:^|[.!?,] )(?:so |then |no, )?you {_FEARED}(?![^.!?]*\?)", re.IGNORECASE)
 _SPEAKS_AGAINST = re.compile(
     r"\b(?:no|not|nobody|never|without|instead|like|wrong|right to|ok to|okay to|did|does|he|she|they|who|if|when)\b"
     r"|n['’]t\b"

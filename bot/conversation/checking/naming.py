@@ -128,13 +128,9 @@ def misnames(reply: str, speaker: str, agent: str, lines: Sequence[str]) -> bool
 
 
 def greets_nobody(reply: str, lines: Iterable[str]) -> bool:
-    """Whether a reply greets by a name that stands in none of `lines`: "Nice to meet you, Imarek!" to Darek."""
+    """Whether a reply welcomes by a name that stands in none of `lines`: "Nice to meet you, Imarek!" to Darek."""
     greeted = _GREETED.search(reply)
-    if greeted is None:
-        return False
-    name = greeted["name"].lower()
-    known = {word for line in lines for word in words(line)}
-    return name not in known and name not in wording("en").common and name not in _CAPITALISED_TOO
+    return greeted is not None and not set(words(greeted["name"])) <= {word for line in lines for word in words(line)}
 
 
 def _may_introduce(line: str) -> bool:
