@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from bot.conversation.checking.mood import Mood, mood_of
+from bot.conversation.checking.mood import Mood, is_troubled, mood_of
 from bot.conversation.checking.wordings import fold, wording, words
 from bot.conversation.phrases import ENGLISH, Phrases
 from bot.conversation.requests import telling
@@ -90,7 +90,7 @@ def own_reply(known: Known, phrases: Phrases, agent: str, now: datetime) -> str:
         Situation.WORRY: replies.gentle,
         Situation.SAD: replies.sad,
         Situation.GLAD: replies.glad if _is_joy(known.latest) else replies.excited,
-        Situation.HARD: replies.grieving if known.sad else replies.hard,
+        Situation.HARD: _in_sorrow(known, phrases) if known.sad else replies.hard,
         Situation.NICE: replies.nice,
         Situation.BYE: _farewell(known, phrases),
         Situation.THANKS: replies.thanks,
@@ -124,6 +124,13 @@ def _is_joy(text: str) -> bool:
     return "!" in text or len(words(text)) <= SHORT_JOY
 
 
+def _in_sorrow(known: Known, phrases: Phrases) -> Sequence[str]:
+    """Replies while sad news are what they talk about: "I'm so sorry" to nothing that is not sad itself."""
+    sad = mood_of(known.latest) is not None or is_troubled(known.latest) or "!" in known.latest
+    sad = sad or wording(known.language or ENGLISH).has("trouble", fold(known.latest))
+    return phrases.replies.grieving if sad else phrases.replies.attending
+
+
 def _listening(known: Known, phrases: Phrases) -> Sequence[str]:
     """Replies to what only wants to be taken up, by how it is said."""
     replies = phrases.replies
@@ -142,7 +149,8 @@ def _listening(known: Known, phrases: Phrases) -> Sequence[str]:
 def listens_only(text: str, phrases: Phrases) -> bool:
     """Whether a reply is one of ours that only take up what was said."""
     replies = phrases.replies
-    lists = (replies.opening, replies.listening, replies.laughing, replies.excited, replies.beside, replies.grieving)
+    in_sorrow = (*replies.grieving, *replies.attending)
+    lists = (replies.opening, replies.listening, replies.laughing, replies.excited, replies.beside, in_sorrow)
     return any(text in listed for listed in lists)
 
 

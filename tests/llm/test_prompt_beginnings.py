@@ -13,7 +13,7 @@ from bot.commands import models
 from bot.config import Model, load_settings
 from bot.conversation.prompt import Beginning
 from bot.conversation.reading_ahead import ReadingAhead
-from bot.domain import ChatMessage, Chunk, GenerationRequest, Role
+from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, Role
 from bot.llm.gguf_choice import choose_gguf, load_gguf
 from bot.llm.llama_cpp import LlamaCppChatModel
 from bot.texts import models as texts
@@ -133,3 +133,17 @@ async def test_no_word_of_a_person_is_in_the_file(gguf_model: LlamaCppChatModel,
     (file,) = files_of(model_cache) - before
     tokens = b"".join(token.to_bytes(4, "little") for token in words)
     assert tokens not in file.read_bytes()
+
+
+async def test_between_messages_the_next_prompt_is_read_and_nothing_long(gguf_model: LlamaCppChatModel) -> None:
+    first = asked(new_kind(), "Who grows lemons?")
+    said, _ = await answer(gguf_model, first)
+    following = (*first.messages, ChatMessage(Role.ASSISTANT, said), ChatMessage(Role.USER, "What does she grow?"))
+    *known, _ = following
+    reading = ReadingAhead(gguf_model)
+    await reading.read([Beginning(tuple(known), shared=first.shared)], most=160)
+    _, last = await answer(gguf_model, replace(first, messages=following))
+    assert last.prompt_tokens - last.cached_tokens <= 16, "the last message alone"
+    long = replace(asked(new_kind(), "Who grows lemons?"), most_unread=16)
+    nothing, ended = await answer(gguf_model, long)
+    assert (nothing, ended.finish, ended.completion_tokens) == ("", FinishReason.DEADLINE, 0)

@@ -92,6 +92,8 @@ class Replies(_Part):
     """Where a line has a word of trouble."""
     grieving: tuple[str, ...]
     """While sad news of a moment ago is still what they talk about."""
+    attending: tuple[str, ...]
+    """Then, to a line that tells of nothing sad itself: "I'm eating all right."."""
     laughing: tuple[str, ...]
     excited: tuple[str, ...]
     teaser: tuple[str, ...]
