@@ -25,4 +25,5 @@ def prompts_of(settings: Settings, model: ChatModel) -> PromptBuilder:
 async def read_beginnings(settings: Settings) -> None:
     """Loads the model that answers, and has it read and keep that, where it can. Raises ModelUnavailable."""
     async with aclosing(await model_of(settings, quietly)) as model:
-        await ReadingAhead(model).read(prompts_of(settings, model).beginnings(spoken_here()))
+        beginnings = prompts_of(settings, model).beginnings(spoken_here())
+        await ReadingAhead(model).read([one for one in beginnings if one.shared])  # nothing is kept of the others
