@@ -75,8 +75,8 @@ LATEST_SHARE = 0.5
 NOTES: Mapping[Situation, int] = {Situation.ASK: 2, Situation.KNOW: 4, Situation.GREETING: 1}
 """Memories that a model which follows short prompts alone is shown in a situation; in others one that is relevant."""
 
-OURS = frozenset(Situation) - {Situation.QUESTION, Situation.TALK}
-"""Where a very small model is not asked: there our own words serve better."""
+OURS = frozenset(Situation) - {Situation.TALK}
+"""Where a very small model is not asked: our own words serve better, and its answers to questions are made up."""
 
 OURS_OF_BRIEF = frozenset({Situation.KNOW, Situation.PRIVATE, Situation.TEASER, Situation.WHO, Situation.WORRY})
 """Where a model is not asked that follows short prompts alone: it speaks untruly of what is kept and of what it is

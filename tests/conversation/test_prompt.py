@@ -703,6 +703,23 @@ def test_who_has_told_nothing_yet_is_told_so(told: str, asked: str, denied: bool
     assert prompt.ours is denied
 
 
+def test_a_very_small_model_is_asked_no_question() -> None:
+    builder = PromptBuilder(
+        model=ScriptedChatModel(
+            "x", description=ModelDescription("m", "d", "", 2048, 1000, follows_instructions=False)
+        ),
+        card=CARD,
+        settings=PromptSettings(form="turns"),
+        reply_tokens=100,
+    )
+    talk = session(
+        DM, (ANN, "my cousin got married in the mountains"), (BOT, "Oh."), (ANN, "what did her dress look like?")
+    )
+    prompt = builder.build(talk, talk.utterances[-1], Recollection(), NOW)
+    assert prompt.ours
+    assert prompt.spare in phrases_of("en").replies.question
+
+
 def test_a_trial_ahead_is_wished_luck_for_and_not_echoed() -> None:
     prompt = taught(session(DM, (ANN, "i have a driving test tomorrow")))
     assert prompt.spare == "Good luck tomorrow! Tell me afterwards how it went."
