@@ -5,14 +5,12 @@ chat, and from what is written to a companion, what is ordinary there, and is se
 some three hundred. It needs numpy alone; `lab/tuning/grave.py` makes the weights.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from math import sqrt
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +18,7 @@ from numpy.typing import NDArray
 from bot.conversation.crisis.folding import folded
 from bot.conversation.crisis.ideas import ideas_in
 from bot.conversation.danger_net import tokens_of, words_and_pairs
+from bot.conversation.hashed import hashed, parts_of
 from bot.language import weights as weights_file
 from bot.language.weights import finite
 from bot.ports import Vector
@@ -28,8 +27,6 @@ WEIGHTS = "grave_net.npz"
 """The shipped weights' file, beside this module."""
 FORMAT = 1
 BUCKETS = 1 << 17
-PART_SIZES = (4, 5)
-"""Characters of the parts of words; shorter words have none."""
 LEAST = {"words": 6, "parts": 20, "ideas": 3}
 """Features of each kind that a line counts as having at least, so that a short one is not loud."""
 
@@ -63,24 +60,10 @@ def features(text: str) -> tuple[NDArray[np.int64], Vector]:
     tokens = tokens_of(folded(text))
     kinds = {
         "words": list(words_and_pairs(tokens)),
-        "parts": [part for token in tokens for part in _parts(token)],
+        "parts": [part for token in tokens for part in parts_of(token)],
         "ideas": ["k" + idea for token in tokens for idea in dict.fromkeys(ideas_in(token))],
     }
-    shares: dict[int, float] = {}
-    for kind, names in kinds.items():
-        share = 1 / sqrt(max(len(names), LEAST[kind]))
-        for name in names:
-            bucket = crc32(name.encode("utf-8", "replace")) % BUCKETS
-            shares[bucket] = shares.get(bucket, 0.0) + share
-    buckets = np.fromiter(shares, dtype=np.int64, count=len(shares))
-    return buckets, np.fromiter(shares.values(), dtype=np.float32, count=len(shares))
-
-
-def _parts(token: str) -> Iterator[str]:
-    word = f"<{token}>"
-    if len(token) >= PART_SIZES[0]:
-        for size in PART_SIZES:
-            yield from ("c" + word[begin : begin + size] for begin in range(len(word) - size + 1))
+    return hashed(kinds, LEAST, BUCKETS)
 
 
 @cache

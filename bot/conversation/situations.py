@@ -10,9 +10,11 @@ from bot.conversation.checking.asking import told_question
 from bot.conversation.checking.language import language_of
 from bot.conversation.checking.mood import Mood, is_troubled, mild_mood_of, mood_of
 from bot.conversation.checking.wordings import every, fold, wording, words
-from bot.conversation.phrases import LANGUAGES, phrases_of
+from bot.conversation.phrases import ENGLISH, LANGUAGES, phrases_of
+from bot.conversation.privacy_net import privacy_net
 from bot.conversation.told import Told
 from bot.domain import RecalledEvent, Recollection
+from bot.language.languages import is_english
 from bot.language.patterns import Patterns
 
 LONGEST_CORRECTION = 12
@@ -29,6 +31,7 @@ _REQUEST = _READ["request"]
 
 
 _QUOTED = _READ.exact("quoted")
+_ANY_QUOTE = re.compile(r"(?<!\w)['\"“„«»]")
 QUOTED_WORDS = 2
 """Words from which a question in quotation marks is somebody else's: in 'what does "wyd?" mean' it is asked about."""
 _PARTS = re.compile(r"[.!?…,;\n]+")
@@ -43,6 +46,8 @@ _FOR_LISTENING = _READ.exact("for_listening")
 _BEHIND_GOODBYE = _READ.exact("behind_goodbye")
 _RUNS = _READ.exact("runs")
 _GOODBYE_AND_WHY = _READ.exact("goodbye_and_why")
+THANKS_PARTS = 3
+"""Parts at the end of a line in which somebody thanks: "Thank you for the company, dear. I will try again."."""
 NAME_WORDS = 2
 """Words of the name that somebody signs a goodbye with, at most."""
 
@@ -130,9 +135,9 @@ def _situation_of(text: str, names: tuple[str, ...], language: str | None) -> Si
 
 def _thanks_for_listening(text: str, language: str | None) -> bool:
     """Whether they thank for what the companion does, at the end: "ok thank you for listening, I have duty at 7"."""
-    parts = [" ".join(words(part)) for part in _PARTS.split(text) if words(part)][-2:]
+    parts = [" ".join(words(part)) for part in _PARTS.split(text) if words(part)][-THANKS_PARTS:]
     thanks = (part for part in parts if hears(Situation.THANKS, _HESITATES.sub("", part), language, whole=True))
-    return any(_FOR_LISTENING.search(part) for part in thanks) and not _asks(text)
+    return any(_FOR_LISTENING.search(part) for part in thanks) and not asks(text)
 
 
 def _greeting_with_name(text: str, language: str | None) -> Situation | None:
@@ -147,7 +152,9 @@ def _of_question(text: str, folded: str, language: str | None) -> Situation:
         return Situation.WHO
     if _asks_of_itself(_own_words(text), language):
         return Situation.PERSON
-    if _asks(text):
+    if language in {ENGLISH, None} and is_english(text) and privacy_net().hears(text, asks=asks(text)):
+        return Situation.PRIVATE
+    if asks(text):
         return Situation.QUESTION
     mood = mild_mood_of(text)
     return Situation.TALK if mood is None else Situation.HARD if mood is Mood.SAD else Situation.NICE
@@ -187,10 +194,12 @@ def _asks_of_itself(text: str, language: str | None) -> bool:
     return any(one.has(key, folded) for one in wordings for key in ("asks_human", "asks_bot", "asks_own"))
 
 
-def _asks(text: str) -> bool:
+def asks(text: str) -> bool:
+    """Whether it asks for something, with a question mark or without."""
     own = _own_words(text)
     ends = [part for part in _ENDS.split(own) if part.strip()][-1:]
-    return "?" in own or any(_REQUEST.search(part) for part in (own, *ends))
+    clauses = [] if _ANY_QUOTE.search(own) else [own.rpartition(",")[2].strip()]  # "I haven't cried yet, is that weird"
+    return "?" in own or any(_REQUEST.search(part) for part in (own, *ends, *clauses))
 
 
 def _own_words(text: str) -> str:
@@ -238,7 +247,7 @@ def takes_leave(text: str, language: str | None) -> bool:
 def goodbye_in(text: str, language: str | None) -> str:
     """The part of a line that is a goodbye: the last, or the one before a name or what they will tell; empty: none."""
     parts = [words(part) for part in _PARTS.split(text) if words(part)]
-    if not parts or _asks(text):
+    if not parts or asks(text):
         return ""
     for some in (parts[-1:], parts[-2:]):  # "gtg, my mom is calling"
         if _GOODBYE_AND_WHY.match(spoken := " ".join(word for part in some for word in part)):

@@ -14,6 +14,7 @@ import socket
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +34,9 @@ LAST_TOKEN = 3
 UNSCALED = -1
 STATE_TOKENS = 512
 """The longest prompt whose hidden state is asked for."""
-SAME = 0.9
-"""The share of a prompt that a slot must hold to be taken for a request that names none."""
+SAME = 0.08
+"""The share of a prompt that a slot must hold to be taken for a request that names none: more than what all prompts
+begin with ("<|im_start|>system"), less than what prompts for hidden states share, at most STATE_TOKENS long."""
 
 Part = Mapping[str, Any]
 """A piece of a completion as the server streams it."""
@@ -75,6 +77,7 @@ class LlamaServer:
                 "auto, or install its build for your GPU (its page on the package index says how)."
             )
         self._slots = start.slots
+        self._held: tuple[int, ...] = ()  # the last prompt in the slot of hidden states
         self._folder = tempfile.TemporaryDirectory(prefix="llama-")
         self._socket = str(Path(self._folder.name) / "s.sock")
         self._key = secrets.token_hex(16)
@@ -109,18 +112,21 @@ class LlamaServer:
     def hidden_state(self, tokens: Sequence[int], adapters: int) -> list[float]:
         """What the last layer holds after the last token, read in the slot of its own. One call at a time.
 
-        A request for it names no slot: the server takes the one that holds most of its tokens. So they are read into
-        that slot first, like a prompt (the beginning that they share with the last ones is there already); what is
-        left to read is the last token. `adapters`: how many were loaded; none is used. Raises ModelFailed.
+        A request for it names no slot: the server takes the one that holds most of its tokens. So where the last such
+        prompt was another kind, it is read into that slot first, like any prompt. The server reads the whole prompt
+        for a hidden state, whatever the slot holds. `adapters`: how many were loaded; none is used. Raises ModelFailed.
         """
-        asked: dict[str, Any] = {"prompt": list(tokens), "max_tokens": 1, "temperature": 0.0, "stream": True}
-        asked |= {"cache_prompt": True, "id_slot": self._slots}
-        if adapters:
-            asked["lora"] = [{"id": number, "scale": 0.0} for number in range(adapters)]
-        self.complete(asked, lambda _part: False)
+        if _alike(tokens, self._held) <= SAME:
+            asked: dict[str, Any] = {"prompt": list(tokens), "max_tokens": 1, "temperature": 0.0, "stream": True}
+            asked |= {"cache_prompt": True, "id_slot": self._slots}
+            if adapters:
+                asked["lora"] = [{"id": number, "scale": 0.0} for number in range(adapters)]
+            self.complete(asked, lambda _part: False)
+        self._held = ()
         answer = self._server.handle_embeddings({"input": list(tokens), "embd_normalize": UNSCALED})
         if "data" not in answer:  # what it says instead may quote the prompt
             raise ModelFailed("The model could not be asked for its hidden state.")
+        self._held = tuple(tokens)
         return list(answer["data"][0]["embedding"])
 
     def save(self, slot: int, name: str) -> None:
@@ -187,6 +193,12 @@ class _SocketConnection(http.client.HTTPConnection):
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.sock.settimeout(TIMEOUT_S)
         self.sock.connect(self._path)
+
+
+def _alike(tokens: Sequence[int], held: Sequence[int]) -> float:
+    """The share of a prompt that another one begins with, too."""
+    pairs = zip(tokens, held, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs)) / max(len(tokens), 1)
 
 
 def load_library() -> Any:

@@ -59,6 +59,17 @@ def tune_grave(
     _train("tune_grave", data, out, seed, config)
 
 
+@tune.command("privacy")
+def tune_privacy(
+    data: DataOption,
+    out: WeightsOption = None,
+    seed: SeedOption = 0,
+    config: ConfigOption = None,
+) -> None:
+    """Train the net that hears questions about what is kept and who sees it, on the project's lines and chat."""
+    _train("tune_privacy", data, out, seed, config)
+
+
 @tune.command("danger-voice")
 def tune_danger_voice(
     data: DataOption,

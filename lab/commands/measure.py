@@ -11,7 +11,7 @@ from bot.errors import BadInput
 from bot.llm.embedding import load_encoder
 from bot.persona.gate import TrainedTraitGate
 from lab.evaluation import channel, replies, topics, traits
-from lab.tuning import danger, grave, trait_gate
+from lab.tuning import danger, grave, privacy, trait_gate
 
 
 async def tune_trait_gate(settings: Settings, data: Path, out: Path | None, seed: int) -> int:
@@ -35,6 +35,12 @@ async def tune_danger(_settings: Settings, data: Path, out: Path | None, seed: i
 async def tune_grave(_settings: Settings, data: Path, out: Path | None, seed: int) -> int:
     """Trains the net that hears what is grave and prints the report."""
     Console(highlight=False, soft_wrap=True).print(str(grave.train(data, out=out, seed=seed)), markup=False)
+    return 0
+
+
+async def tune_privacy(_settings: Settings, data: Path, out: Path | None, seed: int) -> int:
+    """Trains the net that hears questions of privacy and prints the report."""
+    Console(highlight=False, soft_wrap=True).print(str(privacy.train(data, out=out, seed=seed)), markup=False)
     return 0
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.care import grave_net
+from bot.conversation import privacy_net
 from bot.language import weights as weights_file
 from bot.persona import character, gate
 
@@ -43,3 +44,12 @@ def write_grave_net(net: grave_net.GraveNet, path: Path) -> None:
         "numbers": np.array([net.bias, net.threshold, net.elsewhere], dtype=np.float32),
     }
     weights_file.write(path, net.about, grave_net.FORMAT, arrays)
+
+
+def write_privacy_net(net: privacy_net.PrivacyNet, path: Path) -> None:
+    """Writes a weights file: the same bytes for the same weights. Raises OSError."""
+    arrays: weights_file.Arrays = {
+        "weights": net.weights.astype(np.float16),
+        "numbers": np.array([net.bias, net.threshold, net.firmer], dtype=np.float32),
+    }
+    weights_file.write(path, net.about, privacy_net.FORMAT, arrays)

@@ -6,6 +6,29 @@ from bot.conversation.situations import Situation, greets_only, situation_of, ta
 @pytest.mark.parametrize(
     ("said", "situation"),
     [
+        ("Can other people read what I write here?", Situation.PRIVATE),
+        ("Do you remember things if I close the computer?", Situation.PRIVATE),
+        ("You won't be able to tell anyone any of this, will you?", Situation.PRIVATE),
+        ("are you a person typing somewhere", Situation.PERSON),
+        ("do you still know where the cat hid?", Situation.ASK),
+        ("my mum reads my diary, what should i do", Situation.QUESTION),
+        ("My grandpa died. Do you remember him?", Situation.SAD),
+        ("Kannst du Schach spielen?", Situation.QUESTION),
+        ("my back hurts in the low part, do you know some exercise for that", Situation.QUESTION),
+        ("I haven't cried yet, is that weird", Situation.QUESTION),
+        ("he said 'poor grandpa, did you have bread'", Situation.TALK),
+        ("Thank you for the company, dear. I will try again tomorrow.", Situation.THANKS),
+    ],
+)
+def test_what_the_net_hears_as_a_question_of_privacy_and_requests_behind_a_comma(
+    said: str, situation: Situation
+) -> None:
+    assert situation_of(said) is situation
+
+
+@pytest.mark.parametrize(
+    ("said", "situation"),
+    [
         ("Hi, I'm back!", Situation.GREETING),
         ("hallo", Situation.GREETING),
         ("guess who's back", Situation.GREETING),
@@ -295,3 +318,16 @@ def test_who_greets_and_says_nothing_else_is_told_from_who_tells_news(
     line: str, language: str, *, greets: bool
 ) -> None:
     assert greets_only(line, language, {"Walter", "Monica"}) is greets
+
+
+@pytest.mark.parametrize(
+    ("said", "goes"),
+    [
+        ("anyway I will try to sleep now, duty again at 7pm", True),
+        ("i'll try to get some sleep", True),
+        ("I told him I will try to sleep", False),
+        ("my son will not sleep, duty again at 7", False),
+    ],
+)
+def test_who_tries_to_sleep_takes_leave(said: str, *, goes: bool) -> None:
+    assert takes_leave(said, "en") is goes

@@ -12,8 +12,10 @@ LATELY, MOST_SAID_AGAIN = 2, 2
 _READ = Patterns.beside(__file__)
 _HOW = _READ.exact("how")
 _WHAT_THEY_DO, _HOW_WAS, _DID_YOU = _READ.exact("what_they_do"), _READ.exact("how_was"), _READ.exact("did_you")
+_WHERE_THEY = _READ.exact("where_they")
 _TALKED_ABOUT, _OF_WHAT = _READ.exact("talked_about"), _READ.exact("of_what")
 _BROUGHT, _WHAT_OF_IT = _READ.exact("brought"), _READ.exact("what_of_it")
+_SOMEWHERE = r" (?:(?:here|now|alone|together|out|over) )?(?:in|at|near|on|by|outside|with) \w"
 _IT_WENT = r" (?:really |just |all )?(?:went|was|were|turned out)\b"
 _ENDS = r"(?=\W{0,20}$|[.,!?]| (?:and|but|today|yesterday|again|on|at|for|last|this)\b)"
 _DONE = {"meet": "met", "see": "saw", "get": "got", "win": "won"}
@@ -40,9 +42,11 @@ def _asks_again(folded: str, ground: Ground) -> bool:
     """Whether a folded reply asks in English for what the latest line has, by the form of both."""
     latest = ground.folded
     does, was, did = _WHAT_THEY_DO.search(folded), _HOW_WAS.search(folded), _DID_YOU.search(folded)
+    where = _WHERE_THEY.search(folded)
     past = _DONE.get(did[1], f"{did[1]}ed") if did else ""
     return (
         (does is not None and re.search(rf"\bi {does[1]} (?!a lot\b|here\b|there\b|too\b)\w", latest) is not None)
+        or (where is not None and re.search(rf"\b(?:i|we) {where[1]}{_SOMEWHERE}", latest) is not None)
         or (was is not None and re.search(rf"\b{was[1]}{_IT_WENT}", latest) is not None)
         or (
             did is not None

@@ -44,6 +44,7 @@ def ground(*lines: str, said: tuple[str, ...] = (), strict: bool = True) -> Grou
         ("My grandson put this on the computer for me.", "Hello! What does it say?", Fault.AGAIN),
         ("Hi, a colleague told me about you", "Hi! I'm Monica. What did you tell me?", Fault.AGAIN),
         ("I'm Thiago, I study engineering", "Hi Thiago! What do you study?", Fault.AGAIN),
+        ("My name is Eirlys and I live in Llanelli.", "Nice to meet you, Eirlys! Where do you live?", Fault.AGAIN),
         ("the party went off very well!!", "Hi Sunita! How was the party?", Fault.AGAIN),
         ("hi, so i met him", "Hi! Did you meet him?", Fault.AGAIN),
         ("we talked for 2 hours about food mostly", "Two hours! What did you talk about?", Fault.AGAIN),

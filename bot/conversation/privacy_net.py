@@ -1,0 +1,87 @@
+"""Hears that somebody asks what is kept of their words, for how long, and who sees it. English. Pure.
+
+People ask that in the first ten minutes in ever other words ("does my sister get a message when i write about her");
+patterns heard one in twenty of a stranger's. Logistic regression over hashed words, pairs of neighbouring words and
+parts of words; `lab/tuning/privacy.py` makes the weights.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.conversation.crisis.folding import folded
+from bot.conversation.danger_net import tokens_of, words_and_pairs
+from bot.conversation.hashed import hashed, parts_of
+from bot.language import weights as weights_file
+from bot.language.weights import finite
+from bot.ports import Vector
+
+WEIGHTS = "privacy_net.npz"
+"""The shipped weights' file, beside this module."""
+FORMAT = 1
+BUCKETS = 1 << 15
+LEAST = {"words": 8, "parts": 20}
+LONGEST = 24
+"""Words of a line that the net is asked about."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrivacyNet:
+    """All weights. Safe to use from several threads."""
+
+    about: Mapping[str, object]
+    """What they were made from."""
+    weights: Vector
+    """Shape (BUCKETS,)."""
+    bias: float
+    threshold: float
+    """The logit from which a line asks that, if it asks anything."""
+    firmer: float
+    """The same of a line without a question mark or a word that asks: "does it get saved" is one."""
+
+    def hears(self, text: str, *, asks: bool) -> bool:
+        """Whether a line, in English, is taken for such a question; about 0.1 ms. `asks`: whether it asks anything."""
+        return is_short(text) and self.logit(text) >= (self.threshold if asks else self.firmer)
+
+    def logit(self, text: str) -> float:
+        """The logit that it is one."""
+        buckets, values = features(text)
+        return float(self.weights[buckets] @ values) + self.bias
+
+
+def is_short(text: str) -> bool:
+    """Whether the net may be asked about a line: in a longer one everything sounds like it a little."""
+    return len(text.split()) <= LONGEST
+
+
+def features(text: str) -> tuple[NDArray[np.int64], Vector]:
+    """The buckets of a line and how much each counts, both of shape (n,)."""
+    tokens = tokens_of(folded(text))
+    parts = [part for token in tokens for part in parts_of(token)]
+    return hashed({"words": list(words_and_pairs(tokens)), "parts": parts}, LEAST, BUCKETS)
+
+
+@cache
+def privacy_net() -> PrivacyNet:
+    """The shipped weights, read once. Raises ModelUnavailable."""
+    return read_weights()
+
+
+def read_weights(path: Path | None = None) -> PrivacyNet:
+    """The net in the file at `path` (None: the shipped one). Raises ModelUnavailable."""
+    source = resources.files(__package__).joinpath(WEIGHTS) if path is None else path
+    advice = "Make it anew with `python -m lab tune privacy`."
+    return weights_file.read(source, "the net for questions of privacy", advice, FORMAT, _unpacked)
+
+
+def _unpacked(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> PrivacyNet:
+    weights, numbers = finite(arrays["weights"]), finite(arrays["numbers"])
+    if weights.shape != (BUCKETS,) or numbers.shape != (3,):
+        raise ValueError("arrays of the wrong shape")
+    return PrivacyNet(about, weights, *map(float, numbers))
