@@ -20,6 +20,9 @@ LINES_BACK = 3
 _SHORT = 3
 """Letters of a month that may be another word."""
 
+LINES_AFTER = 2
+"""How many of somebody's next lines may take one back."""
+
 LONGEST = 12
 """Words of a correction; a longer line tells something new."""
 
@@ -36,6 +39,7 @@ _LAST_PLACE = _READ.exact("last_place")
 _CLAUSE = re.compile(r"[^,;:.!?…–—\n]+[,;:.!?…–—\n]*")
 _FILLERS = _READ.exact("fillers")
 _MORE = _READ.exact("more")
+_RECOUNTED = _READ.exact("recounted")
 _STOPS = frozenset(",.!;:")
 """Behind "no" or "sorry": then it denies nothing by name."""
 _NUMBER = _READ.exact("number")
@@ -110,10 +114,21 @@ def with_later(found: Found, told: Sequence[Told], language: str) -> Found:
     if not one.utterance or one.righted:
         return found
     after = [line for line in told[told.index(one) + 1 :] if line.speaker_id == one.speaker_id and line.utterance]
-    line = after[0].words if after and after[0].time - one.time <= GOES_ON else ""
-    if not sounding("lapsed", language).match(_FILLERS.sub("", fold(line))) or len(line.split()) > LONGEST:
-        return found
-    return replace(found, words=f"{found.words} … {line}", whole=False, later=line)
+    for line in after[:LINES_AFTER]:
+        if line.time - one.time <= GOES_ON and _takes_back(line.words, found.words, language):
+            return replace(found, words=f"{found.words} … {line.words}", whole=False, later=line.words)
+    return found
+
+
+def _takes_back(line: str, told: str, language: str) -> bool:
+    """Whether a line right behind another takes it back: "i mean she's a midwife", "counted them, it was 17"."""
+    begins = _FILLERS.sub("", fold(line))
+    if len(line.split()) > LONGEST or line.rstrip().endswith("?"):
+        return False
+    if sounding("lapsed", language).match(begins):
+        return True
+    counted, before = _RECOUNTED.search(fold(line)), set(_NUMBER.findall(told))
+    return counted is not None and len(before) == 1 and counted[1] not in before
 
 
 def righted(told: str, correction: str, language: str) -> tuple[str, str] | None:

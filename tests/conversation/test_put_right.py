@@ -144,6 +144,26 @@ def test_what_goes_on_takes_nothing_back(later: str) -> None:
     assert with_later(found, told, "en") is found
 
 
+@pytest.mark.parametrize(
+    ("said", "then", "later"),
+    [
+        ("my mom is a nurse", "i mean shes a midwife, she gets mad when i say nurse", True),
+        ("there were 12 people at my party", "counted them on the photos, it was 17 lol", True),
+        ("there were 12 people at my party", "it was 12 because i counted", False),
+        ("my mom is a nurse", "i mean it, you should see her", True),
+        ("my mom is a nurse", "i mean who isnt", False),
+        ("my party was great", "it was 3 before we left", False),
+    ],
+)
+def test_a_word_or_a_number_that_is_mended_behind_another_line_stands_with_it(
+    said: str, then: str, *, later: bool
+) -> None:
+    told = _told(said, "lol", then)
+    found = with_later(Found(told[0], told[0].words, 1.0, whole=True), told, "en")
+    assert (found.later == then) is later
+    assert found.words == (f"{said} … {then}" if later else said)
+
+
 def test_what_is_said_much_later_takes_nothing_back() -> None:
     jacket, later = _told("got a red jacket", "no wait it's more of a maroon")
     found = Found(jacket, jacket.words, 1.0, whole=True)
