@@ -12,7 +12,16 @@ from bot.conversation.checking.mood import Mood, is_troubled, mood_of
 from bot.conversation.checking.wordings import fold, wording, words
 from bot.conversation.phrases import ENGLISH, Phrases
 from bot.conversation.requests import telling
-from bot.conversation.situations import Situation, apologises, goodbye_in, hears, laughs, nods, takes_leave
+from bot.conversation.situations import (
+    Situation,
+    apologises,
+    ends_with_thanks,
+    goodbye_in,
+    hears,
+    laughs,
+    nods,
+    takes_leave,
+)
 from bot.conversation.told import Found, Told
 from bot.domain import Event, Recollection
 from bot.language.extractive import traits
@@ -126,6 +135,8 @@ def _is_joy(text: str) -> bool:
 
 def _in_sorrow(known: Known, phrases: Phrases) -> Sequence[str]:
     """Replies while sad news are what they talk about: "I'm so sorry" to nothing that is not sad itself."""
+    if ends_with_thanks(known.latest, known.language):
+        return phrases.replies.thanks
     sad = mood_of(known.latest) is not None or is_troubled(known.latest) or "!" in known.latest
     sad = sad or wording(known.language or ENGLISH).has("trouble", fold(known.latest))
     return phrases.replies.grieving if sad else phrases.replies.attending

@@ -15,10 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bot.conversation.checking.wordings import fold
 from bot.conversation.crisis.folding import folded
 from bot.conversation.danger_net import tokens_of, words_and_pairs
 from bot.conversation.hashed import hashed, parts_of
 from bot.language import weights as weights_file
+from bot.language.patterns import Patterns
 from bot.language.weights import finite
 from bot.ports import Vector
 
@@ -29,6 +31,9 @@ BUCKETS = 1 << 15
 LEAST = {"words": 8, "parts": 20}
 LONGEST = 24
 """Words of a line that the net is asked about."""
+
+_READ = Patterns.beside(__file__)
+_NEVER, _OF_FEELING, _KEPT = _READ.exact("never"), _READ.exact("of_feeling"), _READ.exact("kept")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +52,18 @@ class PrivacyNet:
 
     def hears(self, text: str, *, asks: bool) -> bool:
         """Whether a line, in English, is taken for such a question; about 0.1 ms. `asks`: whether it asks anything."""
-        return is_short(text) and self.logit(text) >= (self.threshold if asks else self.firmer)
+        return is_short(text) and self.logit(text) >= (self.threshold if asks else self.firmer) and not asks_else(text)
 
     def logit(self, text: str) -> float:
         """The logit that it is one."""
         buckets, values = features(text)
         return float(self.weights[buckets] @ values) + self.bias
+
+
+def asks_else(text: str) -> bool:
+    """Whether it asks something else with the same words: "will you still talk to me if I tell you"."""
+    said = fold(text)
+    return bool(_NEVER.search(said) or (_OF_FEELING.search(said) and not _KEPT.search(said)))
 
 
 def is_short(text: str) -> bool:

@@ -27,6 +27,7 @@ from bot.config import Prompt as PromptSettings
 from bot.conversation.budget import Part, fit, shorten
 from bot.conversation.chat_turns import ChatTurns, example_turns, system_text
 from bot.conversation.checking.ground import Ground
+from bot.conversation.checking.mood import Mood, mood_of
 from bot.conversation.echoing import Echoing, echoing_of
 from bot.conversation.expecting import ANYTHING, Expectation, expectation_of
 from bot.conversation.fixed_answers import fixed_answer
@@ -381,10 +382,11 @@ class PromptBuilder:
 
 def _answered(known: Known) -> Known:
     """The same, with what of what was told is nearest to a question that a very small model would answer wrongly."""
-    if known.situation is not Situation.QUESTION:
+    if known.situation is not Situation.QUESTION or known.sorrow or known.sad:
         return known
     found = nearest_told(known.latest, known.told, known.asker, known.language or ENGLISH)
-    return known if found is None else replace(known, situation=Situation.ASK, found=found)
+    quoted = found is not None and mood_of(found.words) is not Mood.SAD  # "what happens when a dog dies"
+    return replace(known, situation=Situation.ASK, found=found) if quoted else known
 
 
 def _lines_of(latest: Utterance, shown: Sequence[Item]) -> tuple[int, ...]:

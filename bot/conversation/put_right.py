@@ -39,7 +39,7 @@ _LAST_PLACE = _READ.exact("last_place")
 _CLAUSE = re.compile(r"[^,;:.!?…–—\n]+[,;:.!?…–—\n]*")
 _FILLERS = _READ.exact("fillers")
 _MORE = _READ.exact("more")
-_RECOUNTED = _READ.exact("recounted")
+_RECOUNTED, _MEANT, _IS_A = _READ.exact("recounted"), _READ.exact("meant"), _READ.exact("is_a")
 _STOPS = frozenset(",.!;:")
 """Behind "no" or "sorry": then it denies nothing by name."""
 _NUMBER = _READ.exact("number")
@@ -125,7 +125,7 @@ def _takes_back(line: str, told: str, language: str) -> bool:
     begins = _FILLERS.sub("", fold(line))
     if len(line.split()) > LONGEST or line.rstrip().endswith("?"):
         return False
-    if sounding("lapsed", language).match(begins):
+    if sounding("lapsed", language).match(begins) or (_MEANT.match(begins) and _IS_A.search(fold(told))):
         return True
     counted, before = _RECOUNTED.search(fold(line)), set(_NUMBER.findall(told))
     return counted is not None and len(before) == 1 and counted[1] not in before

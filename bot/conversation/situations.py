@@ -11,7 +11,7 @@ from bot.conversation.checking.language import language_of
 from bot.conversation.checking.mood import Mood, is_troubled, mild_mood_of, mood_of
 from bot.conversation.checking.wordings import every, fold, wording, words
 from bot.conversation.phrases import ENGLISH, LANGUAGES, phrases_of
-from bot.conversation.privacy_net import privacy_net
+from bot.conversation.privacy_net import asks_else, privacy_net
 from bot.conversation.told import Told
 from bot.domain import RecalledEvent, Recollection
 from bot.language.languages import is_english
@@ -32,6 +32,11 @@ _REQUEST = _READ["request"]
 
 _QUOTED = _READ.exact("quoted")
 _ANY_QUOTE = re.compile(r"(?<!\w)['\"“„«»]")
+_CLAUSE = _READ["clause"]
+_SAYING = re.compile(
+    r"\b(?:sa(?:id|ys?)|ask(?:ed|s|ing)?|texted|wrote|shouted|goes|like|thought|told)(?: me| myself)?$", re.IGNORECASE
+)
+_TRIES_TO_SLEEP, _BEHIND_THANKS = _READ.exact("tries_to_sleep"), _READ.exact("behind_thanks")
 QUOTED_WORDS = 2
 """Words from which a question in quotation marks is somebody else's: in 'what does "wyd?" mean' it is asked about."""
 _PARTS = re.compile(r"[.!?…,;\n]+")
@@ -46,8 +51,8 @@ _FOR_LISTENING = _READ.exact("for_listening")
 _BEHIND_GOODBYE = _READ.exact("behind_goodbye")
 _RUNS = _READ.exact("runs")
 _GOODBYE_AND_WHY = _READ.exact("goodbye_and_why")
-THANKS_PARTS = 3
-"""Parts at the end of a line in which somebody thanks: "Thank you for the company, dear. I will try again."."""
+UNLIKELY = -1.5
+"""The net's logit below which what the patterns take for a question of privacy is none."""
 NAME_WORDS = 2
 """Words of the name that somebody signs a goodbye with, at most."""
 
@@ -115,7 +120,7 @@ def situation_of(text: str, names: Collection[str] = (), language: str | None = 
 @lru_cache(maxsize=256)
 def _situation_of(text: str, names: tuple[str, ...], language: str | None) -> Situation:
     folded = " ".join(words(text))
-    asked = (kind for kind in (Situation.PRIVATE, Situation.KNOW) if hears(kind, folded, language))
+    asked = (kind for kind in (Situation.PRIVATE, Situation.KNOW) if _is_asked(kind, text, folded, language))
     if (kind := next(asked, None)) or told_question(_own_words(text), names):
         return kind or Situation.ASK
     if _corrects(text, folded, language):
@@ -133,11 +138,34 @@ def _situation_of(text: str, names: tuple[str, ...], language: str | None) -> Si
     )
 
 
+def _is_asked(kind: Situation, text: str, folded: str, language: str | None) -> bool:
+    """Whether the patterns of `kind` are in a line; of privacy the net must not find them unlikely there.
+
+    "Does anyone see that I'm dying inside" has its words.
+    """
+    if not hears(kind, folded, language):
+        return False
+    if kind is not Situation.PRIVATE or not is_english(text):
+        return True
+    return privacy_net().logit(text) >= UNLIKELY and not asks_else(text) and mood_of(text) is not Mood.SAD
+
+
 def _thanks_for_listening(text: str, language: str | None) -> bool:
     """Whether they thank for what the companion does, at the end: "ok thank you for listening, I have duty at 7"."""
-    parts = [" ".join(words(part)) for part in _PARTS.split(text) if words(part)][-THANKS_PARTS:]
+    *before, addressed, last = ["", "", *(" ".join(words(part)) for part in _PARTS.split(text) if words(part))]
+    parts = [addressed, last]
+    if len(addressed.split()) <= NAME_WORDS and _BEHIND_THANKS.match(
+        last
+    ):  # "Thank you for the company, dear. I will …"
+        parts.append(before[-1])
     thanks = (part for part in parts if hears(Situation.THANKS, _HESITATES.sub("", part), language, whole=True))
     return any(_FOR_LISTENING.search(part) for part in thanks) and not asks(text)
+
+
+def ends_with_thanks(text: str, language: str | None) -> bool:
+    """Whether its last sentence is thanks and no more: "That is enough for today I think. Thank you."."""
+    last = [part for part in _ENDS.split(text) if words(part)][-1:]
+    return any(hears(Situation.THANKS, " ".join(words(part)), language, whole=True) for part in last)
 
 
 def _greeting_with_name(text: str, language: str | None) -> Situation | None:
@@ -198,8 +226,9 @@ def asks(text: str) -> bool:
     """Whether it asks for something, with a question mark or without."""
     own = _own_words(text)
     ends = [part for part in _ENDS.split(own) if part.strip()][-1:]
-    clauses = [] if _ANY_QUOTE.search(own) else [own.rpartition(",")[2].strip()]  # "I haven't cried yet, is that weird"
-    return "?" in own or any(_REQUEST.search(part) for part in (own, *ends, *clauses))
+    told, _, clause = own.rpartition(",")
+    behind = bool(told) and not _ANY_QUOTE.search(own) and not _SAYING.search(told) and _CLAUSE.search(clause.strip())
+    return "?" in own or any(_REQUEST.search(part) for part in (own, *ends)) or bool(behind)
 
 
 def _own_words(text: str) -> str:
@@ -252,6 +281,8 @@ def goodbye_in(text: str, language: str | None) -> str:
     for some in (parts[-1:], parts[-2:]):  # "gtg, my mom is calling"
         if _GOODBYE_AND_WHY.match(spoken := " ".join(word for part in some for word in part)):
             return spoken
+    if _TRIES_TO_SLEEP.match(whole := " ".join(word for part in parts for word in part)):
+        return whole
     if runs := _RUNS.search(" ".join(parts[-1])):
         return runs.group().strip()
     ends = len(parts) > 1 and (len(parts[-1]) <= NAME_WORDS or _BEHIND_GOODBYE.match(" ".join(parts[-1])))

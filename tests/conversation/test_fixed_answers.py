@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.conversation.fixed_answers import GOOD_ENGLISH, PROMISE, fixed_answer
+from bot.conversation.fixed_answers import GOOD_ENGLISH, NOT_KEPT, PROMISE, fixed_answer
 from bot.conversation.own_words import Known
 from bot.conversation.situations import Situation, situation_of
 
@@ -66,3 +66,8 @@ def test_what_is_to_be_remembered_is_promised_where_it_is_kept(line: str) -> Non
 )
 def test_what_is_not_asked_for_is_not_promised(line: str) -> None:
     assert of(line) == ""
+
+
+def test_who_is_off_the_record_is_not_told_that_their_words_are_kept() -> None:
+    assert of("Do you remember things if I close the computer?", kept=False) == NOT_KEPT
+    assert of("Do you remember things if I close the computer?") == ""

@@ -677,6 +677,12 @@ def test_who_asks_in_sorrow_gets_no_bare_no_of_a_small_model(reply: str, *, met:
     assert since.spare in phrases_of("en").replies.question
 
 
+def test_who_ends_with_thanks_in_sorrow_is_not_pitied() -> None:
+    told = [(ANN, "My wife died two years ago."), (BOT, "I'm so sorry."), (ANN, "she was ninety"), (BOT, "Oh.")]
+    thanks = taught(session(DM, *told, (ANN, "That is enough for today I think, my eyes get tired. Thank you.")))
+    assert thanks.spare in phrases_of("en").replies.thanks
+
+
 def test_sorrow_ends_where_they_ask_for_another_subject() -> None:
     told = [(ANN, "My mother died on Tuesday."), (BOT, "I'm so sorry."), (ANN, "she was ninety"), (BOT, "Oh.")]
     book = (ANN, "I read a book that is set in a lighthouse")

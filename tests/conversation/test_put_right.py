@@ -150,9 +150,11 @@ def test_what_goes_on_takes_nothing_back(later: str) -> None:
         ("my mom is a nurse", "i mean shes a midwife, she gets mad when i say nurse", True),
         ("there were 12 people at my party", "counted them on the photos, it was 17 lol", True),
         ("there were 12 people at my party", "it was 12 because i counted", False),
-        ("my mom is a nurse", "i mean it, you should see her", True),
+        ("my mom is a nurse", "i mean it, you should see her", False),
         ("my mom is a nurse", "i mean who isnt", False),
         ("my party was great", "it was 3 before we left", False),
+        ("my grandma is 92", "there were 14 people at the funeral", False),
+        ("my cat died in May", "i mean it was only a cat", False),
     ],
 )
 def test_a_word_or_a_number_that_is_mended_behind_another_line_stands_with_it(

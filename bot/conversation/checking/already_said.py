@@ -15,7 +15,10 @@ _WHAT_THEY_DO, _HOW_WAS, _DID_YOU = _READ.exact("what_they_do"), _READ.exact("ho
 _WHERE_THEY = _READ.exact("where_they")
 _TALKED_ABOUT, _OF_WHAT = _READ.exact("talked_about"), _READ.exact("of_what")
 _BROUGHT, _WHAT_OF_IT = _READ.exact("brought"), _READ.exact("what_of_it")
-_SOMEWHERE = r" (?:(?:here|now|alone|together|out|over) )?(?:in|at|near|on|by|outside|with) \w"
+_SOMEWHERE = (
+    r" (?:(?:here|now) )?(?:just )?(?:in|at|near|by|outside) "
+    r"(?!(?:the )?(?:mornings?|evenings?|nights?|weekends?|fear|peace|an? )\b)\w"
+)
 _IT_WENT = r" (?:really |just |all )?(?:went|was|were|turned out)\b"
 _ENDS = r"(?=\W{0,20}$|[.,!?]| (?:and|but|today|yesterday|again|on|at|for|last|this)\b)"
 _DONE = {"meet": "met", "see": "saw", "get": "got", "win": "won"}
