@@ -77,8 +77,8 @@ class Consoles(Enum):
 
     KINDLY = auto()
     """All but those with a soft word ("lovely") or a question for how somebody is."""
-    IF_CALLING = auto()
-    """Those that begin with an exclamation: "Eleven years!" alone consoles nobody."""
+    SADLY = auto()
+    """To sad news: also those with a soft word that begin with an exclamation ("Eleven years!" consoles nobody)."""
     IF_CURT = auto()
     """Those that begin with a no or are very short: "I don't think so.", "That's enough." to who asks in sorrow."""
 
@@ -238,8 +238,9 @@ def _does_without(consoles: Consoles, reply: str) -> bool:
         case Consoles.IF_CURT:
             curt = _DENIES.match(folded) is not None or len(words(reply)) < FEWEST_IN_SORROW
             return not curt or _is_kind(fold(_stated(reply)))
-        case Consoles.IF_CALLING:
-            return not _exclaims(reply) or _KIND.search(folded) is not None
+        case Consoles.SADLY:
+            soft = any_has("soft", folded, every()) or _CARES.search(folded) is not None
+            return _KIND.search(folded) is not None or (soft and not _exclaims(reply))
         case Consoles.KINDLY:
             return any_has("soft", folded, every()) or _is_kind(folded)
 
@@ -288,7 +289,7 @@ def expectation_of(known: Known, phrases: Phrases, *, never: bool, taught: bool 
 def _expectation_of(known: Known, phrases: Phrases, *, taught: bool) -> Expectation:
     match known.situation:
         case Situation.SAD:
-            calm = Expectation(consoling=phrases.consoles, consoles=Consoles.IF_CALLING)
+            calm = Expectation(consoling=phrases.consoles, consoles=Consoles.SADLY)
             return calm if taught else Expectation(sounds=phrases.consoles)
         case Situation.BYE | Situation.TALK:
             leaving = known.situation is Situation.BYE or takes_leave(known.latest, known.language)

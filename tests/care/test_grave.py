@@ -45,6 +45,7 @@ def kinds(text: str) -> list[tuple[Kind, str]]:
         ("My sister Lena has been in hospital since Sunday", Kind.ILLNESS_OF, "sister"),
         ("dad had a heart attack last night", Kind.ILLNESS_OF, "dad"),
         ("my husband moved out on saturday", Kind.SEPARATION, "husband"),
+        ("I had a biopsy on tuesday, a lump in my breast", Kind.FEAR, ""),
         ("we're getting a divorce", Kind.SEPARATION, ""),
         ("i haven't slept properly in weeks", Kind.SLEEP, ""),
         ("im so scared we wont find anything", Kind.FEAR, ""),

@@ -219,6 +219,8 @@ def test_talk_is_held_to_nothing() -> None:
         ("Out of nowhere!", False),
         ("Oh no, I'm so sorry! What happened?", True),
         ("Eleven years. How are you?", True),
+        ("Eleven years is long.", False),
+        ("He was a sweet man.", True),
     ],
 )
 def test_sad_news_is_not_met_with_an_exclamation(reply: str, *, met: bool) -> None:

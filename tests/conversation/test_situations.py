@@ -35,6 +35,8 @@ from bot.conversation.situations import Situation, greets_only, situation_of, ta
         ("thanks for listening. nothing helps. I feel nothing anymore", Situation.TALK),
         ("my back hurts in the low part, do you know some exercise for that", Situation.QUESTION),
         ("I haven't cried yet, is that weird", Situation.QUESTION),
+        ("i live here 6 years but my english is not so good", Situation.TALK),
+        ("so good to be home", Situation.NICE),
         ("he said 'poor grandpa, did you have bread'", Situation.TALK),
         ("Thank you for the company, dear. I will try again tomorrow.", Situation.THANKS),
     ],
