@@ -7,19 +7,15 @@ leaves for Rome?" asks for. And one asks for a name or a number of somebody: "ho
 from collections.abc import Sequence
 
 from bot.conversation.checking.asking import ToldQuestion, asks_who, told_question
-from bot.conversation.checking.wordings import bare, content, fold, wording, words
+from bot.conversation.checking.wordings import content, fold, wording, words
 from bot.conversation.phrases import sounding
-from bot.conversation.put_right import with_later
-from bot.conversation.told import Found, Told, asking_words, best_told, words_of
+from bot.conversation.told import Told, asking_words, best_told, words_of
 from bot.domain import Session, Utterance
-from bot.language.patterns import Patterns
 
 LONGEST_FOLLOWING = 6
 """Words of a question that goes on from another one."""
 LONGEST_PLAIN = 12
 """Words of a question that is known by its answer alone."""
-_READ = Patterns.beside(__file__)
-_HOW, _ADVICE = _READ.exact("how"), _READ.exact("advice")
 LINES_BACK = 4
 """Lines of people in which the question before is looked for."""
 FEWEST_WANTED = 2
@@ -83,27 +79,6 @@ def answerable_of(text: str, told: Sequence[Told], asker: str, language: str) ->
         return None
     found = best_told(question, told, asker, language)
     return question if found is not None and found.whole else None
-
-
-def nearest_told(text: str, told: Sequence[Told], asker: str, language: str) -> Found | None:
-    """What of what people told is near enough to a question to be quoted to who asks it; None: nothing, or no advice.
-
-    For a model that would make its answer up: "what does the cat eat?" is answered with what was told of the cat's
-    food, "when is Birgit coming?" with what Birgit said.
-    """
-    known, folded = wording(language), fold(text).strip("¿¡ ,.:;!-")
-    begin = sounding("follows", language).match(folded)
-    rest = folded[begin.end() :].strip() if begin else folded
-    plain = known.pattern("asks_what").match(rest) is not None or _HOW.match(rest) is not None
-    if not plain or len(rest.split()) > LONGEST_PLAIN or _ADVICE.search(folded):
-        return None
-    question = ToldQuestion(text.strip(), content(text))
-    wanted = [word for word in question.subjects if word not in asking_words(language)]
-    spoken = {bare(word) for word in words(text)}
-    named = any(not spoken.isdisjoint(words(one.who)) for one in told)
-    found = best_told(question, told, asker, language) if wanted else None
-    near = found is not None and found.score >= (1 if named else max(1, len(wanted) / 2))
-    return with_later(found, told, language) if near and found is not None else None
 
 
 def value_of(text: str, before: ToldQuestion | None, language: str) -> ToldQuestion | None:

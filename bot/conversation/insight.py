@@ -41,7 +41,7 @@ _WHO = _READ.exact("who")
 _BETTER = _READ["better"]
 _OTHER_SUBJECT = _READ["other_subject"]
 _OPEN = frozenset({Situation.QUESTION, Situation.TALK})
-_WEIGHED = frozenset({Situation.TALK, Situation.HARD})
+_WEIGHED = frozenset({Situation.TALK, Situation.HARD, Situation.NICE})
 """What may turn out to be grave."""
 _ASKED = frozenset({Situation.ASK, Situation.KNOW})
 _ANSWERED = _ASKED | {Situation.CORRECTION}

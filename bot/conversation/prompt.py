@@ -27,11 +27,9 @@ from bot.config import Prompt as PromptSettings
 from bot.conversation.budget import Part, fit, shorten
 from bot.conversation.chat_turns import ChatTurns, example_turns, system_text
 from bot.conversation.checking.ground import Ground
-from bot.conversation.checking.mood import Mood, mood_of
 from bot.conversation.echoing import Echoing, echoing_of
 from bot.conversation.expecting import ANYTHING, Expectation, expectation_of
 from bot.conversation.fixed_answers import fixed_answer
-from bot.conversation.following import nearest_told
 from bot.conversation.insight import Insight, description_of, ground_of, insight_into, language_wanted
 from bot.conversation.meeting import Reunion, greeting_again, welcome_of
 from bot.conversation.own_words import Known, own_reply, resting_on
@@ -192,8 +190,6 @@ class PromptBuilder:
         insight = insight_into(scene, recollection, self.card, now, gentle=gentle, weigh=self.weigh)
         if self._brief and insight.known.language == ENGLISH:  # `reunion` knows what is open; a mere event is seldom
             insight = replace(insight, known=replace(insight.known, open_event=None))
-        if self.small:
-            insight = replace(insight, known=_answered(insight.known))
         skill = self._skill_for(insight.known, latest)
         shown = self._chosen(insight, recollection, session, taught=skill is not None and not self.small)
         if self._brief and not self._blocks and len(session.utterances) > LINES_AFTER_OPENING:
@@ -378,15 +374,6 @@ class PromptBuilder:
         system = render("reply_system", agent=self.card, shown=shown)
         asked = render("reply", agent=self.card, shown=shown, no_memory=texts.NO_MEMORY)
         return ChatMessage(Role.SYSTEM, system), ChatMessage(Role.USER, asked)
-
-
-def _answered(known: Known) -> Known:
-    """The same, with what of what was told is nearest to a question that a very small model would answer wrongly."""
-    if known.situation is not Situation.QUESTION or known.sorrow or known.sad:
-        return known
-    found = nearest_told(known.latest, known.told, known.asker, known.language or ENGLISH)
-    quoted = found is not None and mood_of(found.words) is not Mood.SAD  # "what happens when a dog dies"
-    return replace(known, situation=Situation.ASK, found=found) if quoted else known
 
 
 def _lines_of(latest: Utterance, shown: Sequence[Item]) -> tuple[int, ...]:

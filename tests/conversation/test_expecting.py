@@ -221,6 +221,9 @@ def test_talk_is_held_to_nothing() -> None:
         ("Eleven years. How are you?", True),
         ("Eleven years is long.", False),
         ("He was a sweet man.", True),
+        ("My condolences. Were you close?", True),
+        ("It isn't your fault that they let you go.", True),
+        ("Fourteen years. What was his name?", True),
     ],
 )
 def test_sad_news_is_not_met_with_an_exclamation(reply: str, *, met: bool) -> None:

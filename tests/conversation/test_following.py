@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from bot.conversation.checking.asking import told_question
-from bot.conversation.following import answerable_of, asked_before, following, nearest_told, value_of
+from bot.conversation.following import answerable_of, asked_before, following, value_of
 from bot.conversation.told import Told, best_told
 from bot.domain import AGENT_ID, Place, PlaceKind, Session, Speaker, Utterance
 
@@ -104,24 +103,3 @@ def test_only_the_person_can_tell_a_name_or_an_age(text: str, language: str) -> 
 )
 def test_other_questions_are_no_such_ones(text: str) -> None:
     assert value_of(text, None, "en") is None
-
-
-@pytest.mark.parametrize(
-    ("asked", "answered"),
-    [
-        ("what does the cat eat atm?", "the cat only eats tuna"),
-        ("when is Birgit coming?", "more like 8 for me sorry"),
-        ("whats the teachers name, i forgot", "the teacher is called Ulrike"),
-        ("what should the cat eat?", ""),
-        ("what is the meaning of tuna", ""),
-        ("how do i get the cat to eat?", ""),
-        ("what do you think of the cat?", ""),
-        ("tell me about cats", ""),
-        ("where are the keys?", ""),
-    ],
-)
-def test_what_was_told_is_near_to_a_question_for_a_fact(asked: str, answered: str) -> None:
-    cat, teacher, late = told("the cat only eats tuna", "the teacher is called Ulrike", "more like 8 for me sorry")
-    lines = [cat, teacher, replace(late, speaker_id="birgit", who="Birgit")]
-    found = nearest_told(asked, lines, "ann", "en")
-    assert (found.words if found is not None else "") == answered
