@@ -34,6 +34,7 @@ LONGEST = 24
 
 _READ = Patterns.beside(__file__)
 _NEVER, _OF_FEELING, _KEPT = _READ.exact("never"), _READ.exact("of_feeling"), _READ.exact("kept")
+_OF_OTHERS, _HERE = _READ.exact("of_others"), _READ.exact("here")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,8 @@ class PrivacyNet:
 def asks_else(text: str) -> bool:
     """Whether it asks something else with the same words: "will you still talk to me if I tell you"."""
     said = fold(text)
-    return bool(_NEVER.search(said) or (_OF_FEELING.search(said) and not _KEPT.search(said)))
+    feeling = _OF_FEELING.search(said) and not _KEPT.search(said)
+    return bool(_NEVER.search(said) or feeling or (_OF_OTHERS.search(said) and not _HERE.search(said)))
 
 
 def is_short(text: str) -> bool:
