@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import structlog
 from numpy.typing import NDArray
 
 from bot.conversation.checking.wordings import fold
 from bot.conversation.crisis.folding import folded
 from bot.conversation.danger_net import tokens_of, words_and_pairs
 from bot.conversation.hashed import hashed, parts_of
+from bot.errors import ModelUnavailable
 from bot.language import weights as weights_file
 from bot.language.patterns import Patterns
 from bot.language.weights import finite
@@ -31,7 +33,10 @@ BUCKETS = 1 << 15
 LEAST = {"words": 8, "parts": 20}
 LONGEST = 24
 """Words of a line that the net is asked about."""
+UNLIKELY = -1.5
+"""The logit below which what patterns take for such a question is none: "does anyone see that I'm dying inside"."""
 
+_log = structlog.get_logger(__name__)
 _READ = Patterns.beside(__file__)
 _NEVER, _OF_FEELING, _KEPT = _READ.exact("never"), _READ.exact("of_feeling"), _READ.exact("kept")
 _OF_OTHERS, _HERE = _READ.exact("of_others"), _READ.exact("here")
@@ -80,10 +85,26 @@ def features(text: str) -> tuple[NDArray[np.int64], Vector]:
     return hashed({"words": list(words_and_pairs(tokens)), "parts": parts}, LEAST, BUCKETS)
 
 
+def asks_of_privacy(text: str, *, asks: bool) -> bool:
+    """Whether the shipped net takes a line, in English, for such a question; False where there is none."""
+    net = privacy_net()
+    return net is not None and net.hears(text, asks=asks)
+
+
+def may_ask_of_privacy(text: str) -> bool:
+    """Whether a line with the words of such a question, in English, is one: the net must not find that unlikely."""
+    net = privacy_net()
+    return net is None or (net.logit(text) >= UNLIKELY and not asks_else(text))
+
+
 @cache
-def privacy_net() -> PrivacyNet:
-    """The shipped weights, read once. Raises ModelUnavailable."""
-    return read_weights()
+def privacy_net() -> PrivacyNet | None:
+    """The shipped weights, read once. None, and an error in the log, when their file is missing or damaged."""
+    try:
+        return read_weights()
+    except ModelUnavailable as error:
+        _log.error("questions of privacy are heard by patterns alone", error=str(error))
+        return None
 
 
 def read_weights(path: Path | None = None) -> PrivacyNet:

@@ -11,7 +11,7 @@ from bot.conversation.checking.language import language_of
 from bot.conversation.checking.mood import Mood, is_troubled, mild_mood_of, mood_of
 from bot.conversation.checking.wordings import every, fold, wording, words
 from bot.conversation.phrases import ENGLISH, LANGUAGES, phrases_of
-from bot.conversation.privacy_net import asks_else, privacy_net
+from bot.conversation.privacy_net import asks_of_privacy, may_ask_of_privacy
 from bot.conversation.told import Told
 from bot.domain import RecalledEvent, Recollection
 from bot.language.languages import is_english
@@ -51,8 +51,6 @@ _FOR_LISTENING = _READ.exact("for_listening")
 _BEHIND_GOODBYE = _READ.exact("behind_goodbye")
 _RUNS = _READ.exact("runs")
 _GOODBYE_AND_WHY = _READ.exact("goodbye_and_why")
-UNLIKELY = -1.5
-"""The net's logit below which what the patterns take for a question of privacy is none."""
 NAME_WORDS = 2
 """Words of the name that somebody signs a goodbye with, at most."""
 
@@ -147,17 +145,15 @@ def _is_asked(kind: Situation, text: str, folded: str, language: str | None) -> 
         return False
     if kind is not Situation.PRIVATE or not is_english(text):
         return True
-    return privacy_net().logit(text) >= UNLIKELY and not asks_else(text) and mood_of(text) is not Mood.SAD
+    return may_ask_of_privacy(text) and mood_of(text) is not Mood.SAD
 
 
 def _thanks_for_listening(text: str, language: str | None) -> bool:
     """Whether they thank for what the companion does, at the end: "ok thank you for listening, I have duty at 7"."""
     *before, addressed, last = ["", "", *(" ".join(words(part)) for part in _PARTS.split(text) if words(part))]
     parts = [addressed, last]
-    if len(addressed.split()) <= NAME_WORDS and _BEHIND_THANKS.match(
-        last
-    ):  # "Thank you for the company, dear. I will …"
-        parts.append(before[-1])
+    if len(addressed.split()) <= NAME_WORDS and _BEHIND_THANKS.match(last):
+        parts.append(before[-1])  # "Thank you for the company, dear. I will try again."
     thanks = (part for part in parts if hears(Situation.THANKS, _HESITATES.sub("", part), language, whole=True))
     return any(_FOR_LISTENING.search(part) for part in thanks) and not asks(text)
 
@@ -180,7 +176,7 @@ def _of_question(text: str, folded: str, language: str | None) -> Situation:
         return Situation.WHO
     if _asks_of_itself(_own_words(text), language):
         return Situation.PERSON
-    if language in {ENGLISH, None} and is_english(text) and privacy_net().hears(text, asks=asks(text)):
+    if language in {ENGLISH, None} and is_english(text) and asks_of_privacy(text, asks=asks(text)):
         return Situation.PRIVATE
     if asks(text):
         return Situation.QUESTION

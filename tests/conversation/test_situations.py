@@ -1,6 +1,9 @@
 import pytest
 
+from bot.conversation import privacy_net
+from bot.conversation.privacy_net import PrivacyNet
 from bot.conversation.situations import Situation, greets_only, situation_of, takes_leave
+from bot.errors import ModelUnavailable
 
 
 @pytest.mark.parametrize(
@@ -355,3 +358,17 @@ def test_who_greets_and_says_nothing_else_is_told_from_who_tells_news(
 )
 def test_who_tries_to_sleep_takes_leave(said: str, *, goes: bool) -> None:
     assert takes_leave(said, "en") is goes
+
+
+def test_without_the_net_for_privacy_patterns_hear_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(privacy_net, "privacy_net", lambda: None)
+    assert situation_of("who gets to read what i type here, tell me", language="en") is Situation.PRIVATE
+    assert situation_of("can my wife look into what i tell ya", language="en") is not Situation.PRIVATE
+
+
+def test_damaged_weights_of_that_net_cost_no_reply(monkeypatch: pytest.MonkeyPatch) -> None:
+    def damaged() -> PrivacyNet:
+        raise ModelUnavailable("The weights are damaged.")
+
+    monkeypatch.setattr(privacy_net, "read_weights", damaged)
+    assert privacy_net.privacy_net.__wrapped__() is None
