@@ -5,23 +5,15 @@ chat, and from what is written to a companion, what is ordinary there, and is se
 some three hundred. It needs numpy alone; `lab/tuning/grave.py` makes the weights.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from bot.conversation.crisis.folding import folded
 from bot.conversation.crisis.ideas import ideas_in
 from bot.conversation.danger_net import tokens_of, words_and_pairs
-from bot.conversation.hashed import hashed, parts_of
+from bot.conversation.hashed import Features, HashedNet, hashed, parts_of, unpacked_as
 from bot.language import weights as weights_file
-from bot.language.weights import finite
-from bot.ports import Vector
 
 WEIGHTS = "grave_net.npz"
 """The shipped weights' file, beside this module."""
@@ -31,32 +23,25 @@ LEAST = {"words": 6, "parts": 20, "ideas": 3}
 """Features of each kind that a line counts as having at least, so that a short one is not loud."""
 
 
-@dataclass(frozen=True, slots=True)
-class GraveNet:
-    """All weights. Safe to use from several threads."""
+class GraveNet(HashedNet):
+    """Hears what is grave: from `threshold` on in English, from `firmer` on in other languages.
 
-    about: Mapping[str, object]
-    """What they were made from."""
-    weights: Vector
-    """Shape (BUCKETS,)."""
-    bias: float
-    threshold: float
-    """The logit from which an English line is grave."""
-    elsewhere: float
-    """The same in other languages, of whose ordinary talk less was learnt."""
+    Of their ordinary talk less was learnt.
+    """
+
+    __slots__ = ()
 
     def logit(self, text: str) -> float:
         """The logit that something grave is told."""
-        buckets, values = features(text)
-        return float(self.weights[buckets] @ values) + self.bias
+        return self.logit_of(features(text))
 
     def hears(self, text: str, *, english: bool) -> bool:
         """Whether it is taken for grave."""
-        return self.logit(text) >= (self.threshold if english else self.elsewhere)
+        return self.logit(text) >= (self.threshold if english else self.firmer)
 
 
-def features(text: str) -> tuple[NDArray[np.int64], Vector]:
-    """The buckets of a line and how much each counts, both of shape (n,)."""
+def features(text: str) -> Features:
+    """The features of a line."""
     tokens = tokens_of(folded(text))
     kinds = {
         "words": list(words_and_pairs(tokens)),
@@ -76,11 +61,4 @@ def read_weights(path: Path | None = None) -> GraveNet:
     """The net in the file at `path` (None: the shipped one). Raises ModelUnavailable."""
     source = resources.files(__package__).joinpath(WEIGHTS) if path is None else path
     advice = "Make it anew with `python -m lab tune grave`."
-    return weights_file.read(source, "the net for grave things", advice, FORMAT, _unpacked)
-
-
-def _unpacked(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> GraveNet:
-    weights, numbers = finite(arrays["weights"]), finite(arrays["numbers"])
-    if weights.shape != (BUCKETS,) or numbers.shape != (3,):
-        raise ValueError("arrays of the wrong shape")
-    return GraveNet(about, weights, *map(float, numbers))
+    return weights_file.read(source, "the net for grave things", advice, FORMAT, unpacked_as(GraveNet, BUCKETS))

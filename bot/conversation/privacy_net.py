@@ -5,26 +5,19 @@ patterns heard one in twenty of a stranger's. Logistic regression over hashed wo
 parts of words; `lab/tuning/privacy.py` makes the weights.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import structlog
-from numpy.typing import NDArray
 
 from bot.conversation.checking.wordings import fold
 from bot.conversation.crisis.folding import folded
 from bot.conversation.danger_net import tokens_of, words_and_pairs
-from bot.conversation.hashed import hashed, parts_of
+from bot.conversation.hashed import Features, HashedNet, hashed, parts_of, unpacked_as
 from bot.errors import ModelUnavailable
 from bot.language import weights as weights_file
 from bot.language.patterns import Patterns
-from bot.language.weights import finite
-from bot.ports import Vector
 
 WEIGHTS = "privacy_net.npz"
 """The shipped weights' file, beside this module."""
@@ -42,19 +35,13 @@ _NEVER, _OF_FEELING, _KEPT = _READ.exact("never"), _READ.exact("of_feeling"), _R
 _OF_OTHERS, _HERE = _READ.exact("of_others"), _READ.exact("here")
 
 
-@dataclass(frozen=True, slots=True)
-class PrivacyNet:
-    """All weights. Safe to use from several threads."""
+class PrivacyNet(HashedNet):
+    """Hears such questions: from `threshold` on where a line asks anything, else from `firmer` on.
 
-    about: Mapping[str, object]
-    """What they were made from."""
-    weights: Vector
-    """Shape (BUCKETS,)."""
-    bias: float
-    threshold: float
-    """The logit from which a line asks that, if it asks anything."""
-    firmer: float
-    """The same of a line without a question mark or a word that asks: "does it get saved" is one."""
+    Some have neither a question mark nor a word that asks: "so it gets saved then".
+    """
+
+    __slots__ = ()
 
     def hears(self, text: str, *, asks: bool) -> bool:
         """Whether a line, in English, is taken for such a question; about 0.1 ms. `asks`: whether it asks anything."""
@@ -62,8 +49,7 @@ class PrivacyNet:
 
     def logit(self, text: str) -> float:
         """The logit that it is one."""
-        buckets, values = features(text)
-        return float(self.weights[buckets] @ values) + self.bias
+        return self.logit_of(features(text))
 
 
 def asks_else(text: str) -> bool:
@@ -78,8 +64,8 @@ def is_short(text: str) -> bool:
     return len(text.split()) <= LONGEST
 
 
-def features(text: str) -> tuple[NDArray[np.int64], Vector]:
-    """The buckets of a line and how much each counts, both of shape (n,)."""
+def features(text: str) -> Features:
+    """The features of a line."""
     tokens = tokens_of(folded(text))
     parts = [part for token in tokens for part in parts_of(token)]
     return hashed({"words": list(words_and_pairs(tokens)), "parts": parts}, LEAST, BUCKETS)
@@ -111,11 +97,6 @@ def read_weights(path: Path | None = None) -> PrivacyNet:
     """The net in the file at `path` (None: the shipped one). Raises ModelUnavailable."""
     source = resources.files(__package__).joinpath(WEIGHTS) if path is None else path
     advice = "Make it anew with `python -m lab tune privacy`."
-    return weights_file.read(source, "the net for questions of privacy", advice, FORMAT, _unpacked)
-
-
-def _unpacked(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> PrivacyNet:
-    weights, numbers = finite(arrays["weights"]), finite(arrays["numbers"])
-    if weights.shape != (BUCKETS,) or numbers.shape != (3,):
-        raise ValueError("arrays of the wrong shape")
-    return PrivacyNet(about, weights, *map(float, numbers))
+    return weights_file.read(
+        source, "the net for questions of privacy", advice, FORMAT, unpacked_as(PrivacyNet, BUCKETS)
+    )

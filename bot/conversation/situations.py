@@ -176,9 +176,10 @@ def _of_question(text: str, folded: str, language: str | None) -> Situation:
         return Situation.WHO
     if _asks_of_itself(_own_words(text), language):
         return Situation.PERSON
-    if language in {ENGLISH, None} and is_english(text) and asks_of_privacy(text, asks=asks(text)):
+    asking = asks(text)
+    if language in {ENGLISH, None} and is_english(text) and asks_of_privacy(text, asks=asking):
         return Situation.PRIVATE
-    if asks(text):
+    if asking:
         return Situation.QUESTION
     mood = mild_mood_of(text)
     return Situation.TALK if mood is None else Situation.HARD if mood is Mood.SAD else Situation.NICE

@@ -29,7 +29,7 @@ from lab.evaluation.safety import real_chat
 from lab.evaluation.weeks import weeks_of
 from lab.tuning import danger
 from lab.tuning.hashed import matrix_of, target_of
-from lab.tuning.weights_files import write_grave_net
+from lab.tuning.weights_files import write_hashed_net
 
 WRITTEN = Path(__file__).parent / "grave"
 READ = WRITTEN / "companion"
@@ -96,7 +96,7 @@ def train(data: Path, out: Path | None = None, seed: int = 0) -> GraveReport:
     target = target_of(grave_net.__package__, WEIGHTS, out)
     lines = all_lines(data, seed)
     net, heard = _trained(lines, seed)
-    write_grave_net(net, target)
+    write_hashed_net(net, grave_net.FORMAT, target)
     aside = list(of_companion(aside=True))
     taken = sum(_is_judged(line.text) and net.hears(line.text, english=line.language == "en") for line in aside)
     return GraveReport(target, len(lines), time.monotonic() - started, heard, (len(aside), taken))

@@ -21,7 +21,7 @@ from bot.conversation.privacy_net import BUCKETS, WEIGHTS, PrivacyNet, features,
 from bot.conversation.situations import asks
 from lab.tuning import danger
 from lab.tuning.hashed import matrix_of, target_of
-from lab.tuning.weights_files import write_privacy_net
+from lab.tuning.weights_files import write_hashed_net
 
 WRITTEN = Path(__file__).parent / "privacy"
 FOLDS = 5
@@ -78,7 +78,7 @@ def train(data: Path, out: Path | None = None, seed: int = 0) -> PrivacyReport:
     taken = logits >= np.where(asking, threshold, firmer)
     fit, about = _fitted(matrix, labels), _about(len(texts), seed)
     net = PrivacyNet(about, fit.coef_[0].astype(np.float32), float(fit.intercept_[0]), threshold, firmer)
-    write_privacy_net(net, target)
+    write_hashed_net(net, privacy_net.FORMAT, target)
     heard_aside, wrong_aside = (
         sum(net.hears(line, asks=asks(line)) for line in lines) / len(lines)
         for lines in (written("aside_yes"), written("aside_no"))

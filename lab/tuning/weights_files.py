@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.care import grave_net
-from bot.conversation import privacy_net
+from bot.conversation.hashed import HashedNet
 from bot.language import weights as weights_file
 from bot.persona import character, gate
 
@@ -37,19 +36,10 @@ def write_character(net: character.CharacterNet, path: Path) -> None:
     weights_file.write(path, net.about, character.FORMAT, {"weights": net.weights, "biases": net.biases})
 
 
-def write_grave_net(net: grave_net.GraveNet, path: Path) -> None:
-    """Writes a weights file: the same bytes for the same weights. Raises OSError."""
-    arrays: weights_file.Arrays = {
-        "weights": net.weights.astype(np.float16),
-        "numbers": np.array([net.bias, net.threshold, net.elsewhere], dtype=np.float32),
-    }
-    weights_file.write(path, net.about, grave_net.FORMAT, arrays)
-
-
-def write_privacy_net(net: privacy_net.PrivacyNet, path: Path) -> None:
+def write_hashed_net(net: HashedNet, version: int, path: Path) -> None:
     """Writes a weights file: the same bytes for the same weights. Raises OSError."""
     arrays: weights_file.Arrays = {
         "weights": net.weights.astype(np.float16),
         "numbers": np.array([net.bias, net.threshold, net.firmer], dtype=np.float32),
     }
-    weights_file.write(path, net.about, privacy_net.FORMAT, arrays)
+    weights_file.write(path, net.about, version, arrays)
