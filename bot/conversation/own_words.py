@@ -90,7 +90,7 @@ def own_reply(known: Known, phrases: Phrases, agent: str, now: datetime) -> str:
         Situation.ASK: lambda: _answer(known, phrases, now),
         Situation.CORRECTION: lambda: replies.corrected.format(words=known.latest.strip()),
         Situation.WHO: lambda: replies.who.format(name=agent),
-        Situation.PRIVATE: lambda: replies.private,
+        Situation.PRIVATE: lambda: replies.private_again if replies.private in known.said else replies.private,
         Situation.GREETING: lambda: _greeting(known, phrases, now),
     }
     if known.situation in fixed:

@@ -59,6 +59,15 @@ def test_what_is_known_is_what_they_said() -> None:
     assert said(known(Situation.KNOW, told=[replace(CAT, speaker_id="bob")])) == phrases_of("en").replies.know_nothing
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_kept_is_told_in_full_once(language: str) -> None:
+    first = said(known(Situation.PRIVATE), language)
+    again = said(known(Situation.PRIVATE, said=(first, "Mm.")), language)
+    assert "/memory list" in first
+    assert "/memory forget" in again
+    assert len(again) < 0.7 * len(first)
+
+
 def test_a_greeting_takes_up_what_was_open() -> None:
     assert said(known(Situation.GREETING, open_event=EXAM)) == (
         "Hi! On Wednesday you told me: “My exam is on Friday.” How did that go?"

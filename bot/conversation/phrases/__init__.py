@@ -100,6 +100,8 @@ class Replies(_Part):
     nodding: tuple[str, ...]
     private: str
     """What is kept of what they say, and how to see and erase it."""
+    private_again: str
+    """The same in short, where that was said in this session."""
 
 
 class Hears(_Part):
