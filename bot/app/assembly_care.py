@@ -4,6 +4,7 @@ from bot.app.assembly import Ground
 from bot.care.character import CharacterWork
 from bot.care.checkins import CheckInWork
 from bot.care.compose import Composer, no_character
+from bot.care.grave_voice import grave_voice_for
 from bot.care.opened import OpenedSessions
 from bot.care.reading import Reader
 from bot.care.reunions import Reunions
@@ -24,6 +25,7 @@ def build_reader(ground: Ground) -> Reader:
         index=stores.index,
         encoder=ground.engines.encoder,
         withheld=ground.crisis_responder.withholds,
+        voice=grave_voice_for(ground.engines.model),
     )
 
 

@@ -6,8 +6,10 @@ from contextlib import AsyncExitStack
 
 import structlog
 
+from bot.care.grave_voice import read_shipped
 from bot.config import EncoderSettings, Settings
 from bot.conversation.danger_voice import read_listener
+from bot.conversation.state_reading import StateReading
 from bot.domain import Skill
 from bot.errors import ModelUnavailable
 from bot.ports import ChatModel, Encoder, Report
@@ -38,12 +40,19 @@ async def model_of(settings: Settings, report: Report, *, seed: int | None = Non
     gguf = importlib.import_module("bot.llm.gguf_choice")
     choice = await asyncio.to_thread(gguf.choose_gguf, settings.model, report)
     if choice is not None:
-        wanted = {listener.digest} if settings.safety.enabled and (listener := read_listener()) is not None else set()
+        wanted = {reading.digest for reading in readings_of(settings)}
         quick: ChatModel = await gguf.load_gguf(choice, settings.model, report, seed=seed, states_of=wanted)
         return quick
     local = importlib.import_module("bot.llm.local")
     loaded: ChatModel = await local.load_local_model(settings.model, progress=report, seed=seed)
     return loaded
+
+
+def readings_of(settings: Settings) -> list[StateReading]:
+    """What the model's hidden states are read for."""
+    danger = read_listener() if settings.safety.enabled else None
+    grave = read_shipped() if settings.care.enabled else None
+    return [reading for reading in (danger, grave) if reading is not None]
 
 
 async def models_of(

@@ -117,7 +117,7 @@ class Composer:
 
     async def compose(self, wishes: CareWishes, place: Place, now: datetime) -> Composed | Why:
         """What to say in `place`, a DM, at `now`; or why nothing. Raises ModelError, IndexUnusable, StorageError."""
-        told = await self.reader.read(place)
+        told = await self.reader.read(place, listens=True)
         zone = zone_of(wishes, self.settings.care) or UTC
         spoken = await self.checkins.spoken_of(wishes.speaker_id, SPOKEN_OF)
         found = await asyncio.to_thread(find, told, now, zone, spoken)
@@ -147,10 +147,13 @@ class Composer:
         found = await asyncio.to_thread(find, told, at, zone, spoken)
         if found.threads and (chosen := await self._choose(told, found, None, at)) is not None:
             return _by_rules(chosen, plain_name(told.name), at.astimezone(zone), len(spoken))
-        if self.model is not None and not found.threads and not found.settled:
+        if found.settled:
+            return Why.SETTLED
+        if self.model is not None and not found.threads:
             judged = await asyncio.to_thread(find_told, told, at, zone, spoken)
-            return None if judged.threads else Why.NOTHING
-        return Why.SETTLED if found.settled else Why.NOTHING
+            if judged.threads:
+                return None
+        return None if await asyncio.to_thread(self.reader.is_undecided, told) else Why.NOTHING
 
     async def farewell(self, wishes: CareWishes, place: Place, now: datetime) -> Composed:
         """The one kind line that ends check-ins which nobody answered."""

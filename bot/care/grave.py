@@ -7,7 +7,7 @@ list has, a small net hears part (`grave_net.py`): that it is heavy, not what it
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -190,21 +190,34 @@ def graves_in(text: str, before: tuple[str, ...] = ()) -> tuple[Grave, ...]:
 @lru_cache(maxsize=8192)
 def heavy_in(text: str, before: tuple[str, ...] = ()) -> tuple[Grave, ...]:
     """What the net takes for grave in a text in which no list hears anything."""
+    left = left_to_net(text, before)
+    return (left,) if left is not None and grave_net().hears(text, english=left.language == ENGLISH) else ()
+
+
+def left_to_net(text: str, before: tuple[str, ...] = ()) -> Grave | None:
+    """What would be grave in a text in which no list hears anything, if the net says so; None: it is not asked."""
     code = spoken_language(text, before)
     if code not in LANGUAGES or text.rstrip().endswith("?") or len(text.split()) < SHORTEST_QUOTE:
-        return ()
+        return None
     words, folded = grave_words(code), fold(text)
     ordinary = in_timetable(text) or words.is_chore(folded)
     if ordinary or words.taken_back(folded) or words.over(Kind.HEAVY, folded) or CALLED_OFF.search(text):
-        return ()
-    quote = cut(text.replace("’", "'"), LONGEST_QUOTE)
-    return (Grave(Kind.HEAVY, quote, code),) if grave_net().hears(text, english=code == ENGLISH) else ()
+        return None
+    return Grave(Kind.HEAVY, cut(text.replace("’", "'"), LONGEST_QUOTE), code)
+
+
+def lines_before(texts: Sequence[str], at: int) -> tuple[str, ...]:
+    """The lines of the person before one, which show its language where it is short."""
+    return tuple(texts[max(at - LINES_BEFORE, 0) : at])
 
 
 def weight_of(text: str) -> Situation | None:
     """The situation of somebody who tells this: SAD, HARD; None where no list hears anything grave, or it is over."""
     kinds = {one.kind for one in graves_in(text) if not grave_words(one.language).over(one.kind, fold(text))}
     return Situation.SAD if kinds & _MOURNED else Situation.HARD if kinds else None
+
+
+_NOT_WEIGHED: Mapping[int, bool] = {}
 
 
 @dataclass(slots=True)
@@ -215,19 +228,23 @@ class _Talked:
     dear: str = ""
 
 
-def heard(texts: Sequence[str], sessions: Sequence[int | None]) -> list[tuple[Grave, ...]]:
+def heard(
+    texts: Sequence[str], sessions: Sequence[int | None], weighed: Mapping[int, bool] = _NOT_WEIGHED
+) -> list[tuple[Grave, ...]]:
     """What is grave in each of a person's lines, in their order.
 
-    "He died this morning" is of whom was talked in the same session, or of whoever was told to be ill.
+    "He died this morning" is of whom was talked in the same session, or of whoever was told to be ill. `weighed`: what
+    the model that talks takes for grave, by position, of what is left to the net (`grave_voice.py`): it decides there.
     """
     found: list[tuple[Grave, ...]] = []
     talked, ill = _Talked(), ""
     for at, (text, session) in enumerate(zip(texts, sessions, strict=True)):
-        before = tuple(texts[max(at - LINES_BEFORE, 0) : at])
+        before = lines_before(texts, at)
         if talked.session != session:
             talked = _Talked(session)
         kept: list[Grave] = []
-        for one in [_of_whom(grave, text) for grave in graves_in(text, before) or heavy_in(text, before)]:
+        graves = graves_in(text, before) or _heavy(text, before, weighed.get(at))
+        for one in [_of_whom(grave, text) for grave in graves]:
             whom = talked.dear or (ill if one.kind is Kind.DEATH else "") or _named_in(text)
             if not one.pointing:
                 kept.append(one)
@@ -239,6 +256,14 @@ def heard(texts: Sequence[str], sessions: Sequence[int | None]) -> list[tuple[Gr
         once = {(one.kind, one.dear): one for one in reversed(kept)}  # the first clause of each thing
         found.append(tuple(replace(one, dear="") if one.dear == "?" else one for one in reversed(once.values())))
     return found
+
+
+def _heavy(text: str, before: tuple[str, ...], verdict: bool | None) -> tuple[Grave, ...]:
+    """What is left to the net, by the model's verdict; None: by the net's own."""
+    if verdict is None:
+        return heavy_in(text, before)
+    left = left_to_net(text, before) if verdict else None
+    return () if left is None else (left,)
 
 
 def _of_whom(one: Grave, text: str) -> Grave:

@@ -6,14 +6,15 @@ hears is left out here too, with the replies to it: nobody is written to about t
 
 import asyncio
 from collections import OrderedDict, defaultdict
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bot.care.grave_voice import GraveVoice
 from bot.care.threads import Lines
 from bot.domain import Passage, Place, Scope, Utterance
 from bot.language.withheld import Withheld, silenced
@@ -41,6 +42,8 @@ class Told:
     """Shape (n, dimension): one unit vector a line, zero where there is none yet."""
     newest: Lines
     """What the person said that is remembered by nobody yet: nothing is made of it."""
+    weighed: Mapping[int, bool] = field(default_factory=dict)
+    """Whether the model takes an utterance for grave, by its id, where it was asked."""
 
     @property
     def own(self) -> NDArray[np.int64]:
@@ -58,24 +61,29 @@ class Told:
         own = self.own
         lines = (*(self.lines[at] for at in own.tolist()), *self.newest.said)
         parts = [part for part in (self.vectors[own], self.newest.vectors) if part.size]
-        return Lines(lines, np.concatenate(parts) if parts else np.zeros((len(lines), 0), dtype=np.float32))
+        vectors = np.concatenate(parts) if parts else np.zeros((len(lines), 0), dtype=np.float32)
+        return Lines(lines, vectors, self.weighed)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Reader:
-    """Reads it. `withheld`: what nothing is made of."""
+    """Reads it. `withheld`: what nothing is made of; `voice`: the model as a second ear, where there is one."""
 
     passages: Passages
     utterances: Utterances
     index: VectorIndex
     encoder: Encoder
     withheld: Withheld
+    voice: GraveVoice | None = None
 
     def __post_init__(self) -> None:
         self._hears = _Hearing(self.withheld)
 
-    async def read(self, place: Place, most: int = MOST_LINES) -> Told:
-        """What may be used in this DM, the latest `most` utterances. Raises IndexUnusable, ValueError for no DM."""
+    async def read(self, place: Place, most: int = MOST_LINES, *, listens: bool = False) -> Told:
+        """What may be used in this DM, the latest `most` utterances. Raises IndexUnusable, ValueError for no DM.
+
+        `listens`: the model is asked about lines that nobody has asked it about, which takes seconds for each.
+        """
         person = place.dm_person
         if person is None:
             raise ValueError("check-ins are sent to DMs")
@@ -83,7 +91,17 @@ class Reader:
         kept = await asyncio.to_thread(self._without_withheld, passages)
         lines = tuple(one.utterance for one in kept)
         vectors = await self._vectors(kept)
-        return Told(person, lines, vectors, await self.newest(place, {line.id for line in lines}))
+        newest = await self.newest(place, {line.id for line in lines})
+        told = Told(person, lines, vectors, newest)
+        if self.voice is None:
+            return told
+        own = [lines[at] for at in told.own.tolist()]
+        return replace(told, weighed=await self.voice.weigh(own) if listens else self.voice.known(own))
+
+    def is_undecided(self, told: Told) -> bool:
+        """Whether the model has not been asked yet about lines in doubt."""
+        own = [told.lines[at] for at in told.own.tolist()]
+        return self.voice is not None and bool(self.voice.unasked(own))
 
     async def still_told(self, place: Place, lines: Sequence[Utterance]) -> bool:
         """Whether all of these, which were read before, would be read now, in the same words."""

@@ -8,8 +8,8 @@ until it is settled, comes before all else, and keeps light things from being as
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, tzinfo
 
 from bot.care import cues
@@ -75,6 +75,8 @@ class Lines:
 
     said: tuple[Utterance, ...]
     vectors: Vectors
+    weighed: Mapping[int, bool] = field(default_factory=dict)
+    """Whether the model takes an utterance for grave, by its id, where it was asked."""
 
 
 def threads_of(lines: Lines, now: datetime, zone: tzinfo) -> list[Thread]:
@@ -99,7 +101,8 @@ def gravest(threads: Sequence[Thread], lines: Lines, now: datetime) -> list[Thre
 
 
 def _heard(lines: Lines) -> list[tuple[Grave, ...]]:
-    return heard([line.text for line in lines.said], [line.session_id for line in lines.said])
+    weighed = {at: lines.weighed[line.id] for at, line in enumerate(lines.said) if line.id in lines.weighed}
+    return heard([line.text for line in lines.said], [line.session_id for line in lines.said], weighed)
 
 
 def _with_grave(

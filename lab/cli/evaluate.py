@@ -83,6 +83,10 @@ def evaluate_checkins(
         list[str] | None, typer.Option("--conversation", help="Only these, such as conv-26, several times.")
     ] = None,
     answers: Annotated[bool, typer.Option("--answers", help="Each check-in is answered with a neutral line.")] = False,
+    voice: Annotated[
+        bool, typer.Option("--voice", help="In weeks, ask the configured model too what is grave (a GGUF file).")
+    ] = False,
+    states: StatesOption = None,
     seed: SeedOption = 0,
     out: JsonOption = None,
     config: ConfigOption = None,
@@ -94,7 +98,9 @@ def evaluate_checkins(
 
     async def work() -> int:
         module = importlib.import_module("lab.evaluation.checkins")
-        options = module.Options(data, speakers, days, tuple(conversations or ()), answers, seed, out, weeks)
+        options = module.Options(
+            data, speakers, days, tuple(conversations or ()), answers, seed, out, weeks, voice, states
+        )
         return int(await module.run(settings_of(config), options))
 
     finish(work())
@@ -202,7 +208,7 @@ def evaluate_safety(
     async def work() -> int:
         if not voice:
             return int(await importlib.import_module("lab.evaluation.safety").run(path, errors, as_json, data))
-        module = importlib.import_module("lab.commands.danger_voice")
+        module = importlib.import_module("lab.commands.voices")
         return int(await module.evaluate_safety(settings_of(config), path, errors, as_json, data, states))
 
     finish(work())

@@ -81,8 +81,25 @@ def tune_danger_voice(
     """Train how the model's hidden states are read for danger, where the net is in doubt; reads for tens of minutes."""
 
     async def work() -> int:
-        module = importlib.import_module("lab.commands.danger_voice")
+        module = importlib.import_module("lab.commands.voices")
         return int(await module.tune_danger_voice(settings_of(config), data, out, states, seed))
+
+    finish(work())
+
+
+@tune.command("grave-voice")
+def tune_grave_voice(
+    data: DataOption,
+    out: WeightsOption = None,
+    states: StatesOption = None,
+    seed: SeedOption = 0,
+    config: ConfigOption = None,
+) -> None:
+    """Train how the model's hidden states are read for what is grave, where no list hears it; reads for a while."""
+
+    async def work() -> int:
+        module = importlib.import_module("lab.commands.voices")
+        return int(await module.tune_grave_voice(settings_of(config), data, out, states, seed))
 
     finish(work())
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,6 +28,7 @@ from bot.errors import BadInput
 from lab.datasets.locomo import read_conversation
 from lab.evaluation import weeks
 from lab.evaluation.rehearsal import load_encoder, load_engines, open_over
+from lab.evaluation.voice_states import OnlyListens, open_states
 from lab.replay.datasets import read_locomo
 from lab.replay.input import ReplayLine
 from lab.replay.meantime import Come, ReadMeantime, reason_counts, switch_on
@@ -51,6 +52,10 @@ class Options:
     out: Path | None
     weeks: str = ""
     """Weeks of our own instead of LoCoMo: a part of them, or "all"."""
+    voice: bool = False
+    """Whether the configured model is asked for what is grave in them; else by lists and net alone."""
+    states: Path | None = None
+    """A file that keeps what the model held of each line."""
 
 
 @dataclass(slots=True)
@@ -73,7 +78,11 @@ async def run(settings: Settings, options: Options) -> int:
         if options.weeks not in {*weeks.PARTS, "all"}:
             raise BadInput(f"--weeks takes {', '.join(weeks.PARTS)} or all.")
         async with load_encoder(settings) as engines:
-            return await weeks.run(settings, engines, options.weeks, options.out)
+            if not options.voice:
+                return await weeks.run(settings, engines, options.weeks, options.out)
+            async with open_states(settings, options.states, Console(stderr=True).print) as states:
+                listening = replace(engines, model=OnlyListens(states))
+                return await weeks.run(settings, listening, options.weeks, options.out)
     chosen = people(options)
     console = Console(highlight=False, soft_wrap=True)
     lives: list[Life] = []

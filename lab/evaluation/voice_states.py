@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import timedelta
 from hashlib import blake2b
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bot.config import Settings
 from bot.domain import ChatMessage
 from bot.errors import BadInput
 from bot.llm.catalogue import digest_of
 from bot.llm.gguf_choice import choose_gguf, load_gguf
+from bot.llm.scripted import ScriptedChatModel
 from bot.ports import HiddenStates, Vector
 
 PATIENCE = timedelta(minutes=10)
 """How long one text may take, on however busy a machine."""
-SAVED_EVERY = 50
+SAVED_EVERY = 320
 """States after which the file is written anew."""
+
+
+@runtime_checkable
+class ReadsMany(Protocol):
+    """What reads many prompts at once."""
+
+    def read_many(self, prompts: Sequence[Sequence[ChatMessage]], opening: str) -> Iterator[tuple[int, Vector]]:
+        """Position and state of each prompt, in any order."""
 
 
 class KeptStates:
@@ -43,12 +55,25 @@ class KeptStates:
         """See `HiddenStates.hidden_state`."""
         key = key_of(self.model_digest, messages, opening)
         if key not in self._known:
-            self._known[key] = await self._model.hidden_state(messages, opening, max(deadline, PATIENCE))
-            self._new += 1
-            if self._new % SAVED_EVERY == 0:
-                self._say(f"{self._new} texts read")
-                self.save()
+            self._keep(key, await self._model.hidden_state(messages, opening, max(deadline, PATIENCE)))
         return self._known[key]
+
+    async def states_of(self, prompts: Sequence[Sequence[ChatMessage]], opening: str) -> NDArray[np.float32]:
+        """The states of many prompts, a row each: read together where the model can."""
+        keys = [key_of(self.model_digest, prompt, opening) for prompt in prompts]
+        unread = {key: prompt for key, prompt in zip(keys, prompts, strict=True) if key not in self._known}
+        if isinstance(self._model, ReadsMany):
+            new = list(unread)
+            for at, state in self._model.read_many(list(unread.values()), opening):
+                self._keep(new[at], state)
+        return np.array([await self.hidden_state(prompt, opening, PATIENCE) for prompt in prompts], dtype=np.float32)
+
+    def _keep(self, key: str, state: Vector) -> None:
+        self._known[key] = state
+        self._new += 1
+        if self._new % SAVED_EVERY == 0:
+            self._say(f"{self._new} texts read")
+            self.save()
 
     def save(self) -> None:
         """Writes the file, where there is one and something new."""
@@ -58,6 +83,20 @@ class KeptStates:
         states = np.array(list(self._known.values()), dtype=np.float32)
         np.savez(making, allow_pickle=False, keys=np.array(list(self._known)), states=states)
         making.replace(self._file)
+
+
+class OnlyListens(ScriptedChatModel):
+    """Has nothing to say, and gives the hidden states of another model."""
+
+    def __init__(self, states: HiddenStates) -> None:
+        super().__init__("")
+        self.description = replace(self.description, follows_instructions=False)
+        self.model_digest = states.model_digest
+        self._states = states
+
+    async def hidden_state(self, messages: Sequence[ChatMessage], opening: str, deadline: timedelta) -> Vector:
+        """See `HiddenStates.hidden_state`."""
+        return await self._states.hidden_state(messages, opening, deadline)
 
 
 @asynccontextmanager

@@ -4,8 +4,9 @@ It learns on those sentences of the net's files in which the second look finds s
 such are asked about, and on lines of ordinary conversation of that kind. How much it counts beside the net, in English
 and in other languages, is what hears most dangers by nets and readings out of fold, at the threshold that goes with it:
 the lowest at which no more than `MOST_UNSURE` of the lines of real chat are *unsure*, hints of the rules among them,
-and `MOST_TO_IT` of what people say to a companion in two sets of conversations that no net has learnt from. Half of the
-conversations and logs (every other one) are kept aside from that; the test set and the third set are never seen here.
+and `MOST_TO_IT` of what people say to a companion in the conversations without patterns (`evaluation/companion`), from
+which no net has learnt. Half of the research data (every other conversation or log) is kept aside from that; the test
+set and the fresh one are never seen here.
 """
 
 from __future__ import annotations
@@ -23,13 +24,15 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedGroupKFold
 
 from bot.conversation import danger_net, danger_voice
-from bot.conversation.danger_voice import DEADLINE, OPENING, WEIGHTS, Listener, Weighing, prompt_of, write_weights
+from bot.conversation.danger_voice import WEIGHTS
 from bot.conversation.safety import Doubt, danger_in, doubt_in, sign_by_rules
+from bot.conversation.state_reading import OPENING, StateReading, Weighing, prompt_of, write_reading
 from bot.errors import BadInput
 from bot.language.languages import is_english
-from bot.ports import HiddenStates, Vector
-from lab.evaluation.companion.conversations import read_ours
+from bot.ports import Vector
+from lab.evaluation.companion.conversations import READ_ONLY, read_ours
 from lab.evaluation.safety import real_chat
+from lab.evaluation.voice_states import KeptStates
 from lab.tuning import danger
 from lab.tuning.danger_figures import Sentence
 from lab.tuning.hashed import target_of
@@ -37,15 +40,13 @@ from lab.tuning.hashed import target_of
 FOLDS = 5
 STRENGTHS = (0.0003, 0.001, 0.003, 0.01, 0.03)
 """scikit-learn's C, of which the best out of fold is taken."""
-SHARES = (0.0, 0.2, 0.35, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
+SHARES = (0.0, 0.2, 0.35, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0)
 """How much the reading may count beside the net."""
 MOST_UNSURE = 30 / 6000
 """The share of lines of real chat that may be unsure."""
-MOST_TO_IT = 0.03
+MOST_TO_IT = 0.008
 """The share of lines said to a companion that may be: they are short, lean on what was said before, and tell more of
 what hurts."""
-TO_IT = ("nat-", "n2-")
-"""What the conversations with it (`evaluation/companion`) are called that this is held to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ class VoiceReport:
     """Under the curve of the sentences, out of fold: the net's margin, the reading, both."""
     recalls: tuple[float, float]
     """The share of the dangers among them that are heard out of fold, at as many alarms in chat: net alone, both."""
-    listener: Listener
+    listener: StateReading
     lines: int
     """Of the real chat that the threshold was chosen on."""
     unsure: tuple[int, int]
@@ -95,7 +96,7 @@ def _said(weighing: Weighing) -> str:
     return f"{weighing.share:.2f} (threshold {weighing.threshold:.2f})"
 
 
-async def train(model: HiddenStates, data: Path, out: Path | None = None, seed: int = 0) -> VoiceReport:
+async def train(model: KeptStates, data: Path, out: Path | None = None, seed: int = 0) -> VoiceReport:
     """Trains on what is given and writes the weights to `out` (None: the shipped file).
 
     The same seed, data and states give the same bytes. Raises BadInput and ModelError.
@@ -106,7 +107,7 @@ async def train(model: HiddenStates, data: Path, out: Path | None = None, seed: 
     chats = [chat for chat in real_chat(data) if not chat.aside]
     seen = await _states(model, [one.doubt for one in told])
     chat = await _chat_of(model, [line for chat in chats for line in chat.lines])
-    talks = [talk for talk in read_ours() if talk.id.startswith(TO_IT)]
+    talks = [talk for talk in read_ours() if talk.kind == READ_ONLY]
     to_it = await _chat_of(model, [line.text for talk in talks for line in talk.lines])
     return await asyncio.to_thread(_trained, model.model_digest, told, seen, chat, to_it, data, target, seed, started)
 
@@ -132,7 +133,7 @@ class _Chat:
         return _threshold(self.margins + share * (self.states @ weights + bias), alarms)
 
 
-async def _chat_of(model: HiddenStates, lines: Sequence[str]) -> _Chat:
+async def _chat_of(model: KeptStates, lines: Sequence[str]) -> _Chat:
     doubts = [doubt for line in lines if (doubt := doubt_in(line)) is not None]
     hints = sum(sign is not None and not sign.sure for sign, _ in map(sign_by_rules, lines))
     return _Chat(lines, hints, doubts, await _states(model, doubts))
@@ -158,7 +159,7 @@ def _trained(
     )
     judged = np.array([one.sentence is not None for one in told])
     margins = _margins([one for one in told if one.sentence is not None], data, seed)
-    weights, bias = _fitted(seen, labels, strength)
+    weights, bias = fitted(seen, labels, strength)
     lines = chat.lines
     limits = ((chat, MOST_UNSURE), (to_it, MOST_TO_IT))
     ways = [
@@ -170,8 +171,8 @@ def _trained(
     groups = english[dangers], ~english[dangers]
     in_english, elsewhere = (max(ways, key=lambda way: int(hears[way][group].sum())) for group in groups)
     heard = np.where(english[dangers], hears[in_english], hears[elsewhere])
-    listener = Listener(_about(told, len(lines), seed), digest, weights, bias, in_english, elsewhere)
-    write_weights(listener, target)
+    listener = StateReading(_about(told, len(lines), seed), digest, weights, bias, in_english, elsewhere)
+    write_reading(listener, target)
     alone = sum((sign := danger_in(line)) is not None and not sign.sure for line in lines)
     areas = (margins, logits[judged], margins + np.where(english, in_english.share, elsewhere.share) * logits[judged])
     net_area, voice_area, both_area = (float(roc_auc_score(dangers, one)) for one in areas)
@@ -185,13 +186,19 @@ def _trained(
         recalls=(float(hears[ways[0]].mean()), float(heard.mean())),
         listener=listener,
         lines=len(lines),
-        unsure=(alone, chat.hints + sum(one >= 0 for one in map(listener.margin, chat.doubts, chat.states))),
+        unsure=(alone, chat.hints + sum(one >= 0 for one in _with_voice(listener, chat))),
     )
 
 
-async def _states(model: HiddenStates, doubts: Sequence[Doubt]) -> NDArray[np.float32]:
+def _with_voice(listener: StateReading, chat: _Chat) -> Iterator[float]:
+    """The margins of what is asked about, with the voice."""
+    for doubt, state in zip(chat.doubts, chat.states, strict=True):
+        yield listener.margin(doubt.margin, state, english=is_english(doubt.words))
+
+
+async def _states(model: KeptStates, doubts: Sequence[Doubt]) -> NDArray[np.float32]:
     """What the model holds of each, a row each."""
-    return np.array([await model.hidden_state(prompt_of(one.words), OPENING, DEADLINE) for one in doubts])
+    return await model.states_of([prompt_of(one.words) for one in doubts], OPENING)
 
 
 def _sentences() -> list[Told]:
@@ -231,7 +238,7 @@ def _folds(told: Sequence[Told], seed: int) -> NDArray[np.intp]:
     return folds
 
 
-def _fitted(states: NDArray[np.float32], labels: NDArray[np.bool_], strength: float) -> tuple[Vector, float]:
+def fitted(states: NDArray[np.float32], labels: NDArray[np.bool_], strength: float) -> tuple[Vector, float]:
     """Weights and bias for states as they are: learnt on standardised numbers, which are folded in."""
     means, spreads = states.mean(axis=0), states.std(axis=0) + np.float32(1e-6)
     fit = LogisticRegression(C=strength, class_weight="balanced", max_iter=2000, random_state=0)
@@ -246,7 +253,7 @@ def _out_of_fold(
     logits = np.zeros(len(labels))
     for fold in range(FOLDS):
         unseen = folds == fold
-        weights, bias = _fitted(states[~unseen], labels[~unseen], strength)
+        weights, bias = fitted(states[~unseen], labels[~unseen], strength)
         logits[unseen] = states[unseen] @ weights + bias
     return logits
 

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import yaml
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
@@ -162,12 +163,7 @@ def _trained(lines: Sequence[Line], seed: int) -> tuple[GraveNet, tuple[float, f
     """The net of all lines, and what nets hear that have not seen what they judge."""
     matrix = matrix_of((features(line.text) for line in lines), BUCKETS)
     labels, weights = np.array([line.grave for line in lines]), np.array([line.weight for line in lines])
-    logits = np.zeros(len(lines))
-    order = np.random.default_rng(seed).permutation(len(lines))
-    talks = np.array([line.chat or str(number) for number, line in enumerate(lines)])[order]
-    for seen, unseen in GroupKFold(FOLDS).split(order, groups=talks):
-        fit = _logistic().fit(matrix[order[seen]], labels[order[seen]], sample_weight=weights[order[seen]])
-        logits[order[unseen]] = fit.decision_function(matrix[order[unseen]])
+    logits = out_of_fold(lines, matrix, seed)
     fit = _logistic().fit(matrix, labels, sample_weight=weights)
     english, chat = np.array([line.language == "en" for line in lines]), np.array([bool(line.chat) for line in lines])
     companion = np.array([line.companion for line in lines])
@@ -183,6 +179,18 @@ def _trained(lines: Sequence[Line], seed: int) -> tuple[GraveNet, tuple[float, f
     )
     about = _about(lines, seed)
     return GraveNet(about, fit.coef_[0].astype(np.float32), float(fit.intercept_[0]), threshold, elsewhere), heard
+
+
+def out_of_fold(lines: Sequence[Line], matrix: csr_matrix, seed: int) -> NDArray[np.float64]:
+    """The logits of nets that have not seen the conversations that they judge. `matrix`: the features of the lines."""
+    labels, weights = np.array([line.grave for line in lines]), np.array([line.weight for line in lines])
+    logits = np.zeros(len(lines))
+    order = np.random.default_rng(seed).permutation(len(lines))
+    talks = np.array([line.chat or str(number) for number, line in enumerate(lines)])[order]
+    for seen, unseen in GroupKFold(FOLDS).split(order, groups=talks):
+        fit = _logistic().fit(matrix[order[seen]], labels[order[seen]], sample_weight=weights[order[seen]])
+        logits[order[unseen]] = fit.decision_function(matrix[order[unseen]])
+    return logits
 
 
 def _is_judged(text: str) -> bool:

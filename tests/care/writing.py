@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 
 from bot.care.compose import Composer, no_character
+from bot.care.grave_voice import GraveVoice
 from bot.care.opened import OpenedSessions
 from bot.care.reading import Reader, Told
 from bot.domain import CareWishes, Character
@@ -25,7 +26,7 @@ class Nouns:
         return frozenset(known.intersection(text.lower().replace(".", " ").replace("?", " ").split()))
 
 
-def reader_of(core: OpenCore) -> Reader:
+def reader_of(core: OpenCore, voice: GraveVoice | None = None) -> Reader:
     """The reader over what the core has stored; words with "secret" in them are withheld."""
     stores = core.app.stores
     return Reader(
@@ -34,6 +35,7 @@ def reader_of(core: OpenCore) -> Reader:
         index=stores.index,
         encoder=core.app.engines.encoder,
         withheld=lambda said: "secret" in said.text,
+        voice=voice,
     )
 
 
@@ -41,11 +43,12 @@ def composer_of(
     core: OpenCore,
     model: ScriptedChatModel | None = None,
     character_of: Callable[[Told, datetime], Awaitable[Character | None]] = no_character,
+    voice: GraveVoice | None = None,
 ) -> Composer:
     """A composer over what the core has stored."""
     stores, settings = core.app.stores, core.app.settings
     return Composer(
-        reader=reader_of(core),
+        reader=reader_of(core, voice),
         checkins=stores.checkins,
         traits=stores.traits,
         utterances=stores.utterances,

@@ -19,13 +19,11 @@ from bot.conversation.danger_voice import (
     NEAR,
     VOICE,
     DangerVoice,
-    Listener,
-    Weighing,
     read_weights,
     voice_for,
-    write_weights,
 )
 from bot.conversation.safety import NET, danger_in, doubt_in, may_be_danger
+from bot.conversation.state_reading import StateReading, Weighing, write_reading
 from bot.errors import ModelFailed, ModelUnavailable
 from bot.llm.scripted import ScriptedChatModel, ScriptedStates
 from tests.living import CHANNEL, DM, OpenCore, open_core
@@ -39,9 +37,9 @@ HEARD = "I have written the letters and fed the cat for the last time"
 """What the net hears, and no rule."""
 
 
-def listener(bias: float, digest: str = "abc", width: int = WIDTH) -> Listener:
+def listener(bias: float, digest: str = "abc", width: int = WIDTH) -> StateReading:
     """One that gives every state the same logit."""
-    return Listener({}, digest, np.zeros(width, np.float32), bias, Weighing(1.0, 0.0), Weighing(1.0, 0.0))
+    return StateReading({}, digest, np.zeros(width, np.float32), bias, Weighing(1.0, 0.0), Weighing(1.0, 0.0))
 
 
 def ear(bias: float, model: ScriptedStates | None = None) -> tuple[DangerVoice, ScriptedStates]:
@@ -140,12 +138,12 @@ def test_weights_belong_to_one_model_file(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_file_is_read_as_it_was_written_and_a_wrong_one_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
     both = Weighing(0.25, 2.0), Weighing(3.0, 1.5)
-    written = Listener({"seed": 3}, "abc", np.arange(5, dtype=np.float32), -1.5, *both)
-    write_weights(written, path)
+    written = StateReading({"seed": 3}, "abc", np.arange(5, dtype=np.float32), -1.5, *both)
+    write_reading(written, path)
     found = read_weights(path)
     assert (found.digest, found.bias, found.english, found.elsewhere) == ("abc", -1.5, *both)
     assert found.weights.tolist() == written.weights.tolist()
-    write_weights(Listener({}, "", np.zeros(5, np.float32), 0.0, *both), path)
+    write_reading(StateReading({}, "", np.zeros(5, np.float32), 0.0, *both), path)
     with pytest.raises(ModelUnavailable, match="danger-voice"):
         read_weights(path)
     with pytest.raises(ModelUnavailable, match="missing"):

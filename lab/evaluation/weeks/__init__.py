@@ -33,7 +33,7 @@ from lab.evaluation.rehearsal import open_over
 from lab.replay.input import PLATFORM
 from lab.replay.meantime import Come, ReadMeantime, switch_on
 
-PARTS = ("open", "kept", "fresh", "last", "voices", "later", "unheard", "strangers")
+PARTS = ("open", "kept", "fresh", "last", "voices", "later", "unheard", "strangers", "others")
 START = datetime(2026, 11, 2, 19, tzinfo=UTC)
 """A Monday evening: the first lines of all weeks."""
 WAIT = timedelta(days=10)
