@@ -12,7 +12,8 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +39,7 @@ STRENGTHS = (0.0003, 0.001, 0.003, 0.01)
 SHARES = (0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0)
 """How much the reading may count beside the net."""
 MOST_ORDINARY = 1500
-"""Lines in doubt that are read of each kind of ordinary talk, drawn by chance."""
+"""Lines in doubt that are read of each kind of ordinary talk, drawn by their hashes."""
 
 
 Kind = tuple[bool, bool]
@@ -120,14 +121,19 @@ def _rows(lines: Sequence[Line], seed: int) -> tuple[list[Row], Talk]:
         Row(line, float(margin), float(margin) >= LOUD and _is_asked(line.text))
         for line, margin in zip(lines, logits - least, strict=True)
     ]
-    chance, talk = np.random.default_rng(seed), [row for row in rows if row.line.chat and not row.line.grave]
+    talk = [row for row in rows if row.line.chat and not row.line.grave]
     read = [row for row in rows if row.line.grave or (row.asked and not row.line.chat)]
     for kind in dict.fromkeys(map(_kind, talk)):
         doubtful = [row for row in talk if _kind(row) == kind and row.asked]
-        drawn = chance.permutation(len(doubtful))[:MOST_ORDINARY].tolist()
+        drawn = sorted(doubtful, key=_drawn)[:MOST_ORDINARY]
         each = len(doubtful) / max(len(drawn), 1)
-        read += [Row(one.line, one.margin, one.asked, each) for one in (doubtful[at] for at in sorted(drawn))]
+        read += [replace(one, stands_for=each) for one in drawn]
     return read, Counter(map(_kind, talk))
+
+
+def _drawn(row: Row) -> bytes:
+    """An order by chance, which is the same when other lines come or go: what was read of them stays of use."""
+    return blake2b(row.line.text.encode(), digest_size=8).digest()
 
 
 def _kind(row: Row) -> Kind:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.conversation.fixed_answers import GOOD_ENGLISH, NOT_KEPT, PROMISE, fixed_answer
+from bot.conversation.fixed_answers import GOOD_ENGLISH, NOT_KEPT, PROMISE, SEES, fixed_answer
 from bot.conversation.own_words import Known
 from bot.conversation.situations import Situation, situation_of
 
@@ -37,6 +37,7 @@ def test_who_is_sorry_for_their_english_is_told_that_it_is_good() -> None:
         "All right. I would like it if you remembered her name. Jean.",
         "could you please remember it",
         "pls don't forget that",
+        "ok remember this, my favorite number is 47",
     ],
 )
 def test_what_is_to_be_remembered_is_promised_where_it_is_kept(line: str) -> None:
@@ -57,6 +58,7 @@ def test_what_is_to_be_remembered_is_promised_where_it_is_kept(line: str) -> Non
         "my mum can't remember her name",
         "whats my sons name, can you remember it?",
         "i told you about my sister, can you remember her for me?",
+        "remember this: my brother is dying, and I am alone",
         "why would you remember that?",
         "remember that?",
         "Please remember that for me",  # may be a farewell to the second look
@@ -71,3 +73,24 @@ def test_what_is_not_asked_for_is_not_promised(line: str) -> None:
 def test_who_is_off_the_record_is_not_told_that_their_words_are_kept() -> None:
     assert of("Do you remember things if I close the computer?", kept=False) == NOT_KEPT
     assert of("Do you remember things if I close the computer?") == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "asks"),
+    [
+        ("can you see what else is on my computer", True),
+        ("can you see me?", True),
+        ("wait, can you see my screen", True),
+        ("are you watching me through my camera?", True),
+        ("do you hear me right now", True),
+        ("can you read my other messages", True),
+        ("can you see my point", False),
+        ("can you hear how tired I am", False),
+        ("can you see me as a nurse?", False),
+        ("can you read my poem", False),
+        ("I can see you", False),
+        ("can you see what he did to my computer", False),
+    ],
+)
+def test_what_it_sees_of_them_is_told(line: str, *, asks: bool) -> None:
+    assert (of(line) == SEES) is asks

@@ -10,6 +10,8 @@ from bot.errors import ModelUnavailable
     ("said", "situation"),
     [
         ("Can other people read what I write here?", Situation.PRIVATE),
+        ("my cousin said you remember stuff is that true", Situation.PRIVATE),
+        ("can we talk of something else. What do you do when nobody's talking to you?", Situation.QUESTION),
         ("Do you remember things if I close the computer?", Situation.PRIVATE),
         ("You won't be able to tell anyone any of this, will you?", Situation.PRIVATE),
         ("are you a person typing somewhere", Situation.PERSON),
