@@ -68,9 +68,9 @@ class GraveVoice:
         """Those of a person's lines, all of them in their order, that are in doubt and were not asked about yet."""
         return [doubt for doubt in doubts_in(said) if self._known(doubt.line) is None]
 
-    async def weigh(self, said: Sequence[Utterance]) -> dict[int, bool]:
-        """Whether a person's lines, all of them in their order, are grave, by id, of those in doubt. Takes seconds."""
-        unasked = await asyncio.to_thread(self.unasked, said)
+    async def weigh(self, said: Sequence[Utterance]) -> int:
+        """Asks about a person's lines, all of them in their order, of those in doubt; about how many. Takes seconds."""
+        unasked, asked = await asyncio.to_thread(self.unasked, said), 0
         for doubt in sorted(unasked, key=lambda one: -one.margin)[:MOST_ASKED]:
             try:
                 state = await self._states.hidden_state(prompt_of(doubt.line.text), OPENING, DEADLINE)
@@ -81,7 +81,8 @@ class GraveVoice:
                 _log.info("the net alone decides what is grave", reason=type(error).__name__)
                 break
             self._keep(doubt.line, verdict)
-        return self.known(said)
+            asked += 1
+        return asked
 
     def _known(self, line: Utterance) -> bool | None:
         kept = self._kept.get(line.id)

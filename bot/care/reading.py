@@ -96,7 +96,9 @@ class Reader:
         if self.voice is None:
             return told
         own = [lines[at] for at in told.own.tolist()]
-        return replace(told, weighed=await self.voice.weigh(own) if listens else self.voice.known(own))
+        if listens and await self.voice.weigh(own):
+            return await self.read(place, most)  # that took its time: what was erased meanwhile is gone
+        return replace(told, weighed=self.voice.known(own))
 
     def is_undecided(self, told: Told) -> bool:
         """Whether the model has not been asked yet about lines in doubt."""

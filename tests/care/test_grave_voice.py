@@ -19,10 +19,11 @@ from bot.care.grave_voice import LATELY, MOST_ASKED, GraveVoice, doubts_in, grav
 from bot.care.threads import Lines, threads_of
 from bot.config import load_settings
 from bot.conversation.state_reading import StateReading, Weighing
-from bot.domain import Composed, Utterance, Why
+from bot.domain import ChatMessage, Composed, ErasureReason, Selection, Utterance, Why
 from bot.errors import ModelFailed, ModelUnavailable, PromptTooLong
 from bot.llm.scripted import ScriptedChatModel, ScriptedStates
-from tests.care.writing import WISHES, composer_of
+from bot.ports import Vector
+from tests.care.writing import WISHES, composer_of, reader_of
 from tests.living import ANN, DM, open_core
 
 WIDTH = 64
@@ -72,7 +73,8 @@ def test_the_examples_are_what_they_should_be() -> None:
 async def test_its_verdict_goes_before_the_nets(*, grave: bool) -> None:
     lines = said(QUIET, LOUD)
     voice, model = ear(50.0 if grave else -50.0)
-    weighed = await voice.weigh(lines)
+    assert await voice.weigh(lines) == 2
+    weighed = voice.known(lines)
     assert weighed == {0: grave, 1: grave}
     assert kinds_of(lines, weighed) == [Kind.HEAVY] * (2 if grave else 0)
     assert kinds_of(lines, {}) == [Kind.HEAVY]
@@ -83,8 +85,9 @@ async def test_it_is_asked_once_about_what_is_left_to_the_net_and_in_its_words_a
     lines = said(*NOT_ASKED, QUIET)
     voice, model = ear(50.0)
     assert voice.known(lines) == {}
-    assert await voice.weigh(lines) == voice.known(lines) == {len(NOT_ASKED): True}
-    await voice.weigh(lines)
+    assert await voice.weigh(lines) == 1
+    assert voice.known(lines) == {len(NOT_ASKED): True}
+    assert await voice.weigh(lines) == 0
     assert model.read == [QUIET]
     edited = [replace(lines[-1], text=LOUD)]
     assert voice.known(edited) == {}
@@ -97,11 +100,11 @@ async def test_it_is_asked_about_the_loudest_of_the_latest_lines() -> None:
     lines = [replace(old, time=MONDAY - LATELY), *new]
     voice, model = ear(50.0)
     assert len(doubts_in(lines)) == MOST_ASKED + 1
-    weighed = await voice.weigh(lines)
+    assert await voice.weigh(lines) == MOST_ASKED
     assert len(model.read) == MOST_ASKED
     assert model.read[0] == LOUD
-    assert old.id not in weighed
-    assert len(await voice.weigh(lines)) == MOST_ASKED + 1, "the rest the next time"
+    assert old.id not in voice.known(lines)
+    assert await voice.weigh(lines) == 1, "the rest the next time"
 
 
 @pytest.mark.parametrize("problem", [ModelFailed("broken"), ModelUnavailable("gone"), PromptTooLong("long")])
@@ -110,7 +113,8 @@ async def test_without_its_opinion_the_net_decides_and_no_word_is_logged(problem
     model.states_fail = problem
     lines = said(LOUD, QUIET)
     with capture_logs() as logged:
-        assert await voice.weigh(lines) == {}
+        assert await voice.weigh(lines) == 0
+    assert voice.known(lines) == {}
     assert kinds_of(lines, {}) == [Kind.HEAVY]
     assert len(model.read) == (2 if isinstance(problem, PromptTooLong) else 1)
     assert not any(word in str(logged) for word in ("machines", "cups"))
@@ -131,6 +135,22 @@ async def test_a_check_in_is_made_of_what_it_hears_and_a_look_ahead_asks_nobody(
         assert composed.text.endswith("How have you been since then?")
         assert model.read == [QUIET]
         assert isinstance(await composer.foresee(WISHES, core.clock.now()), Composed)
+
+
+async def test_what_is_erased_while_it_is_asked_is_in_no_check_in(tmp_path: Path) -> None:
+    async with open_core(tmp_path) as core:
+        await core.say(QUIET)
+        await core.passes(timedelta(days=2))
+        [line] = (await reader_of(core).read(DM)).said().said
+
+        class Erasing(ScriptedStates):
+            async def hidden_state(self, messages: Sequence[ChatMessage], opening: str, deadline: timedelta) -> Vector:
+                state = await super().hidden_state(messages, opening, deadline)
+                await core.app.eraser.erase(Selection(utterances=(line.id,)), ErasureReason.ASKED)
+                return state
+
+        voice, _ = ear(50.0, Erasing("I see.", digest="abc", width=WIDTH))
+        assert await composer_of(core, voice=voice).compose(WISHES, DM, core.clock.now()) is Why.NOTHING
 
 
 def test_the_app_asks_for_the_states_that_somebody_reads(monkeypatch: pytest.MonkeyPatch) -> None:
