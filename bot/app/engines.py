@@ -51,7 +51,7 @@ async def model_of(settings: Settings, report: Report, *, seed: int | None = Non
 def readings_of(settings: Settings) -> list[StateReading]:
     """What the model's hidden states are read for."""
     danger = read_listener() if settings.safety.enabled else None
-    grave = read_shipped() if settings.care.enabled else None
+    grave = read_shipped() if settings.care.enabled and settings.care.writer != "rules" else None
     return [reading for reading in (danger, grave) if reading is not None]
 
 

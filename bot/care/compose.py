@@ -137,8 +137,8 @@ class Composer:
     async def foresee(self, wishes: CareWishes, at: datetime) -> Composed | Why | None:
         """What one at that moment would be about, if nobody said anything until then, or why there would be none.
 
-        By rules alone: no model is asked, and nothing is stored. None: only the model can tell, when it is due. Raises
-        IndexUnusable, ModelError (of the encoder), StorageError.
+        By rules alone: no model is asked, and nothing is stored; it may yet hear something graver. None: only the model
+        can tell, when it is due. Raises IndexUnusable, ModelError (of the encoder), StorageError.
         """
         if wishes.place is None:
             return Why.NOTHING

@@ -2,8 +2,8 @@
 
 Its hidden state is read (`conversation/state_reading.py`), and that counts beside the net's logit, in the seven
 languages of the lists. A state takes a second or two on a CPU, so it is asked while a check-in is made, about the
-loudest of the latest lines, once for each. Where there are no weights for the model, or it does not answer, the net
-decides alone. `lab/tuning/grave_voice.py` makes the weights.
+loudest of the latest lines, once for each while the program runs. Where there are no weights for the model, or it does
+not answer, the net decides alone. `lab/tuning/grave_voice.py` makes the weights.
 """
 
 import asyncio
@@ -13,6 +13,7 @@ from datetime import timedelta
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from time import monotonic
 from typing import NamedTuple
 
 import structlog
@@ -33,8 +34,14 @@ LATELY = timedelta(days=30)
 """Lines so long before the latest one are asked about."""
 MOST_ASKED = 30
 """Lines that are asked about at a time: those in which the net hears most."""
-DEADLINE = timedelta(seconds=60)
-"""How long one opinion may take: it is background work."""
+MOST_TIME = timedelta(seconds=40)
+"""For how long it is asked at a time; the rest is asked the next time."""
+SLOW = timedelta(seconds=3)
+"""Where one line takes longer, the machine is busy, and nothing more is asked this time: replies go first."""
+DEADLINE = timedelta(seconds=20)
+"""How long one opinion may take."""
+LONGEST = 600
+"""Characters of a line that are read."""
 MOST_KEPT = 50_000
 """Lines of which it is kept what the model takes them for."""
 
@@ -58,7 +65,7 @@ class GraveVoice:
         self._states = states
         self._reading = reading
         self._kept: OrderedDict[int, tuple[int, bool]] = OrderedDict()
-        """Utterance → the hash of its words, and the verdict; the last used last."""
+        """Utterance → the hash of its words, and the verdict; what was asked last is last."""
 
     def known(self, said: Sequence[Utterance]) -> dict[int, bool]:
         """Whether lines are grave, by id, as far as that was asked before."""
@@ -71,17 +78,23 @@ class GraveVoice:
     async def weigh(self, said: Sequence[Utterance]) -> int:
         """Asks about a person's lines, all of them in their order, of those in doubt; about how many. Takes seconds."""
         unasked, asked = await asyncio.to_thread(self.unasked, said), 0
+        began = now = monotonic()
         for doubt in sorted(unasked, key=lambda one: -one.margin)[:MOST_ASKED]:
+            if now - began > MOST_TIME.total_seconds():
+                break
+            asked += 1
             try:
-                state = await self._states.hidden_state(prompt_of(doubt.line.text), OPENING, DEADLINE)
+                state = await self._states.hidden_state(prompt_of(doubt.line.text[:LONGEST]), OPENING, DEADLINE)
                 verdict = self._reading.margin(doubt.margin, state, english=doubt.english) >= 0
             except PromptTooLong:
-                continue
+                verdict = doubt.margin >= 0
             except (ModelError, ValueError) as error:
                 _log.info("the net alone decides what is grave", reason=type(error).__name__)
                 break
             self._keep(doubt.line, verdict)
-            asked += 1
+            before, now = now, monotonic()
+            if now - before > SLOW.total_seconds():
+                break
         return asked
 
     def _known(self, line: Utterance) -> bool | None:

@@ -23,7 +23,7 @@ def fixed_answer(known: Known, *, kept: bool) -> str:
     once = not any(GOOD_ENGLISH in reply for reply in known.said)
     if situation is Situation.TALK and once and _OF_ENGLISH.match(line):
         return GOOD_ENGLISH
-    if known.language in {ENGLISH, None} and _SEES.match(line):
+    if known.language in {ENGLISH, None} and SEES not in known.said and _SEES.match(line):
         return SEES
     if situation is Situation.PRIVATE and not kept and known.language == ENGLISH:
         return NOT_KEPT

@@ -15,7 +15,7 @@ from bot.app import engines
 from bot.care import grave_voice
 from bot.care.cues import Kind
 from bot.care.grave import graves_in, heavy_in
-from bot.care.grave_voice import LATELY, MOST_ASKED, GraveVoice, doubts_in, grave_voice_for
+from bot.care.grave_voice import LATELY, LONGEST, MOST_ASKED, GraveVoice, doubts_in, grave_voice_for
 from bot.care.threads import Lines, threads_of
 from bot.config import load_settings
 from bot.conversation.state_reading import StateReading, Weighing
@@ -107,16 +107,33 @@ async def test_it_is_asked_about_the_loudest_of_the_latest_lines() -> None:
     assert await voice.weigh(lines) == 1, "the rest the next time"
 
 
+@pytest.mark.parametrize("limit", ["SLOW", "MOST_TIME"])
+async def test_where_the_machine_is_busy_the_rest_is_asked_the_next_time(
+    limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grave_voice, limit, timedelta(0))
+    voice, model = ear(50.0)
+    lines = said(QUIET, LOUD)
+    assert [await voice.weigh(lines), await voice.weigh(lines), await voice.weigh(lines)] == [1, 1, 0]
+    assert model.read == [LOUD, QUIET]
+
+
+async def test_of_a_very_long_line_the_beginning_is_read() -> None:
+    voice, model = ear(50.0)
+    await voice.weigh(said(f"{LOUD} " * 30))
+    assert [len(text) for text in model.read] == [LONGEST]
+
+
 @pytest.mark.parametrize("problem", [ModelFailed("broken"), ModelUnavailable("gone"), PromptTooLong("long")])
 async def test_without_its_opinion_the_net_decides_and_no_word_is_logged(problem: Exception) -> None:
     voice, model = ear(50.0)
     model.states_fail = problem
     lines = said(LOUD, QUIET)
+    too_long = isinstance(problem, PromptTooLong)  # and that it stays: nobody is left undecided
     with capture_logs() as logged:
-        assert await voice.weigh(lines) == 0
-    assert voice.known(lines) == {}
-    assert kinds_of(lines, {}) == [Kind.HEAVY]
-    assert len(model.read) == (2 if isinstance(problem, PromptTooLong) else 1)
+        assert await voice.weigh(lines) == (2 if too_long else 1)
+    assert voice.known(lines) == ({0: True, 1: False} if too_long else {})
+    assert kinds_of(lines, voice.known(lines)) == [Kind.HEAVY]
     assert not any(word in str(logged) for word in ("machines", "cups"))
 
 
@@ -158,8 +175,8 @@ def test_the_app_asks_for_the_states_that_somebody_reads(monkeypatch: pytest.Mon
     monkeypatch.setattr(engines, "read_shipped", lambda: reading(0.0, "abd"))
     both = load_settings(None, {})
     assert [one.digest for one in engines.readings_of(both)] == ["abc", "abd"]
-    without = load_settings(None, {}, safety__enabled=False, care__enabled=False)
-    assert engines.readings_of(without) == []
+    for care in ({"care__enabled": False}, {"care__writer": "rules"}):
+        assert engines.readings_of(load_settings(None, {}, safety__enabled=False, **care)) == []
 
 
 def test_weights_belong_to_one_model_file(monkeypatch: pytest.MonkeyPatch) -> None:

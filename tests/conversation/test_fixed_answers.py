@@ -38,6 +38,8 @@ def test_who_is_sorry_for_their_english_is_told_that_it_is_good() -> None:
         "could you please remember it",
         "pls don't forget that",
         "ok remember this, my favorite number is 47",
+        "ok now remember this, i'm vegetarian",
+        "hey remember this. my favourite colour is green",
     ],
 )
 def test_what_is_to_be_remembered_is_promised_where_it_is_kept(line: str) -> None:
@@ -59,6 +61,10 @@ def test_what_is_to_be_remembered_is_promised_where_it_is_kept(line: str) -> Non
         "whats my sons name, can you remember it?",
         "i told you about my sister, can you remember her for me?",
         "remember this: my brother is dying, and I am alone",
+        "remember this: my life is over",
+        "remember this: my cancer is back",
+        "remember this: i love you all",
+        "remember this, my pin is 4421",
         "why would you remember that?",
         "remember that?",
         "Please remember that for me",  # may be a farewell to the second look
@@ -79,18 +85,25 @@ def test_who_is_off_the_record_is_not_told_that_their_words_are_kept() -> None:
     ("line", "asks"),
     [
         ("can you see what else is on my computer", True),
-        ("can you see me?", True),
-        ("wait, can you see my screen", True),
+        ("can u see wat else is open on this computer?", True),
+        ("wait, so can you see my screen please", True),
         ("are you watching me through my camera?", True),
-        ("do you hear me right now", True),
+        ("can you hear me through my microphone", True),
         ("can you read my other messages", True),
+        ("do you have access to my camera?", True),
+        ("can you hear me?", False),
+        ("can you see me :(", False),
+        ("do you really hear me", False),
         ("can you see my point", False),
         ("can you hear how tired I am", False),
-        ("can you see me as a nurse?", False),
         ("can you read my poem", False),
-        ("I can see you", False),
         ("can you see what he did to my computer", False),
     ],
 )
 def test_what_it_sees_of_them_is_told(line: str, *, asks: bool) -> None:
     assert (of(line) == SEES) is asks
+
+
+def test_what_it_sees_is_told_once() -> None:
+    asked = Known(Situation.QUESTION, "can you see my screen?", "ann", {}, None, (), None, (SEES,), "en")
+    assert fixed_answer(asked, kept=True) == ""

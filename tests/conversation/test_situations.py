@@ -11,6 +11,8 @@ from bot.errors import ModelUnavailable
     [
         ("Can other people read what I write here?", Situation.PRIVATE),
         ("my cousin said you remember stuff is that true", Situation.PRIVATE),
+        ("you remember what i say is that true", Situation.PRIVATE),
+        ("they say after you die you remember everything is that true", Situation.TALK),
         ("can we talk of something else. What do you do when nobody's talking to you?", Situation.QUESTION),
         ("Do you remember things if I close the computer?", Situation.PRIVATE),
         ("You won't be able to tell anyone any of this, will you?", Situation.PRIVATE),
