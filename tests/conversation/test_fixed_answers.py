@@ -38,7 +38,6 @@ def test_who_is_sorry_for_their_english_is_told_that_it_is_good() -> None:
         "could you please remember it",
         "pls don't forget that",
         "ok remember this, my favorite number is 47",
-        "ok now remember this, i'm vegetarian",
         "hey remember this. my favourite colour is green",
     ],
 )
