@@ -19,14 +19,13 @@ from bot.usecases.checkin import checkin_choices
 def build_reader(ground: Ground) -> Reader:
     """What reads what a check-in may be made of: one, so that no line is heard for danger twice."""
     stores = ground.stores
-    by_rules = ground.settings.care.writer == "rules"
     return Reader(
         passages=stores.passages,
         utterances=stores.utterances,
         index=stores.index,
         encoder=ground.engines.encoder,
         withheld=ground.crisis_responder.withholds,
-        voice=None if by_rules else grave_voice_for(ground.engines.model),
+        voice=grave_voice_for(ground.engines.model, ground.settings.care),
     )
 
 

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 
 import structlog
 
-from bot.care.grave_voice import read_shipped
+from bot.care.grave_voice import reading_for
 from bot.config import EncoderSettings, Settings
 from bot.conversation.danger_voice import read_listener
 from bot.conversation.state_reading import StateReading
@@ -51,8 +51,7 @@ async def model_of(settings: Settings, report: Report, *, seed: int | None = Non
 def readings_of(settings: Settings) -> list[StateReading]:
     """What the model's hidden states are read for."""
     danger = read_listener() if settings.safety.enabled else None
-    grave = read_shipped() if settings.care.enabled and settings.care.writer != "rules" else None
-    return [reading for reading in (danger, grave) if reading is not None]
+    return [reading for reading in (danger, reading_for(settings.care)) if reading is not None]
 
 
 async def models_of(

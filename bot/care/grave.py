@@ -188,12 +188,16 @@ def graves_in(text: str, before: tuple[str, ...] = ()) -> tuple[Grave, ...]:
 
 
 @lru_cache(maxsize=8192)
-def heavy_in(text: str, before: tuple[str, ...] = ()) -> tuple[Grave, ...]:
-    """What the net takes for grave in a text in which no list hears anything."""
+def heavy_in(text: str, before: tuple[str, ...] = (), verdict: bool | None = None) -> tuple[Grave, ...]:
+    """What the model takes for grave in a text in which no list hears anything; without its `verdict`, what the net."""
     left = left_to_net(text, before)
-    return (left,) if left is not None and grave_net().hears(text, english=left.language == ENGLISH) else ()
+    if left is None:
+        return ()
+    heavy = grave_net().hears(text, english=left.language == ENGLISH) if verdict is None else verdict
+    return (left,) if heavy else ()
 
 
+@lru_cache(maxsize=8192)
 def left_to_net(text: str, before: tuple[str, ...] = ()) -> Grave | None:
     """What would be grave in a text in which no list hears anything, if the net says so; None: it is not asked."""
     code = spoken_language(text, before)
@@ -243,7 +247,7 @@ def heard(
         if talked.session != session:
             talked = _Talked(session)
         kept: list[Grave] = []
-        graves = graves_in(text, before) or _heavy(text, before, weighed.get(at))
+        graves = graves_in(text, before) or heavy_in(text, before, weighed.get(at))
         for one in [_of_whom(grave, text) for grave in graves]:
             whom = talked.dear or (ill if one.kind is Kind.DEATH else "") or _named_in(text)
             if not one.pointing:
@@ -256,14 +260,6 @@ def heard(
         once = {(one.kind, one.dear): one for one in reversed(kept)}  # the first clause of each thing
         found.append(tuple(replace(one, dear="") if one.dear == "?" else one for one in reversed(once.values())))
     return found
-
-
-def _heavy(text: str, before: tuple[str, ...], verdict: bool | None) -> tuple[Grave, ...]:
-    """What is left to the net, by the model's verdict; None: by the net's own."""
-    if verdict is None:
-        return heavy_in(text, before)
-    left = left_to_net(text, before) if verdict else None
-    return () if left is None else (left,)
 
 
 def _of_whom(one: Grave, text: str) -> Grave:

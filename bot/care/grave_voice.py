@@ -8,7 +8,7 @@ not answer, the net decides alone. `lab/tuning/grave_voice.py` makes the weights
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from functools import cache
 from importlib import resources
@@ -20,6 +20,7 @@ import structlog
 
 from bot.care.grave import graves_in, left_to_net, lines_before
 from bot.care.grave_net import grave_net
+from bot.config.care import Care
 from bot.conversation.phrases import ENGLISH
 from bot.conversation.state_reading import OPENING, StateReading, prompt_of, read_reading
 from bot.domain import Utterance
@@ -73,7 +74,7 @@ class GraveVoice:
 
     def unasked(self, said: Sequence[Utterance]) -> list[Doubt]:
         """Those of a person's lines, all of them in their order, that are in doubt and were not asked about yet."""
-        return [doubt for doubt in doubts_in(said) if self._known(doubt.line) is None]
+        return doubts_in(said, self.known(said))
 
     async def weigh(self, said: Sequence[Utterance]) -> int:
         """Asks about a person's lines, all of them in their order, of those in doubt; about how many. Takes seconds."""
@@ -107,13 +108,13 @@ class GraveVoice:
             self._kept.popitem(last=False)
 
 
-def doubts_in(said: Sequence[Utterance]) -> list[Doubt]:
-    """The latest of a person's lines in which no list hears anything and the net is in doubt."""
+def doubts_in(said: Sequence[Utterance], known: Collection[int] = ()) -> list[Doubt]:
+    """The latest of a person's lines but the `known` in which no list hears anything and the net is in doubt."""
     latest = max((line.time for line in said), default=None)
     texts = [line.text for line in said]
     found: list[Doubt] = []
     for at, line in enumerate(said):
-        if latest is None or line.time < latest - LATELY:
+        if latest is None or line.time < latest - LATELY or line.id in known:
             continue
         before = lines_before(texts, at)
         left = None if graves_in(line.text, before) else left_to_net(line.text, before)
@@ -135,9 +136,14 @@ def read_shipped() -> StateReading | None:
         return None
 
 
-def grave_voice_for(model: object) -> GraveVoice | None:
-    """The second ear, where `model` gives hidden states and there are weights for it."""
-    reading = read_shipped()
+def reading_for(care: Care) -> StateReading | None:
+    """What the model is read by with these settings; None: it is not asked."""
+    return read_shipped() if care.enabled and care.writer != "rules" else None
+
+
+def grave_voice_for(model: object, care: Care) -> GraveVoice | None:
+    """The second ear, where it is wanted, `model` gives hidden states and there are weights for it."""
+    reading = reading_for(care)
     if reading is None or not isinstance(model, HiddenStates) or not reading.is_of(model):
         return None
     return GraveVoice(model, reading)

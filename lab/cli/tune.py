@@ -26,6 +26,16 @@ def _train(name: str, data: Path, out: Path | None, seed: int, config: Path | No
     finish(work())
 
 
+def _train_voice(name: str, data: Path, out: Path | None, states: Path | None, seed: int, config: Path | None) -> None:
+    """Does the training of this name in `lab.commands.voices`."""
+
+    async def work() -> int:
+        module = importlib.import_module("lab.commands.voices")
+        return int(await getattr(module, name)(settings_of(config), data, out, states, seed))
+
+    finish(work())
+
+
 @tune.command("trait-gate")
 def tune_trait_gate(
     data: DataOption,
@@ -79,12 +89,7 @@ def tune_danger_voice(
     config: ConfigOption = None,
 ) -> None:
     """Train how the model's hidden states are read for danger, where the net is in doubt; reads for tens of minutes."""
-
-    async def work() -> int:
-        module = importlib.import_module("lab.commands.voices")
-        return int(await module.tune_danger_voice(settings_of(config), data, out, states, seed))
-
-    finish(work())
+    _train_voice("tune_danger_voice", data, out, states, seed, config)
 
 
 @tune.command("grave-voice")
@@ -96,12 +101,7 @@ def tune_grave_voice(
     config: ConfigOption = None,
 ) -> None:
     """Train how the model's hidden states are read for what is grave, where no list hears it; reads for a while."""
-
-    async def work() -> int:
-        module = importlib.import_module("lab.commands.voices")
-        return int(await module.tune_grave_voice(settings_of(config), data, out, states, seed))
-
-    finish(work())
+    _train_voice("tune_grave_voice", data, out, states, seed, config)
 
 
 @tune.command("retriever")

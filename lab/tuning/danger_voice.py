@@ -154,7 +154,7 @@ def _trained(
     labels = np.array([one.danger for one in told])
     folds = _folds(told, seed)
     strength, logits = max(
-        ((strength, _out_of_fold(seen, labels, folds, strength)) for strength in STRENGTHS),
+        ((strength, out_of_fold(seen, labels, folds, strength)) for strength in STRENGTHS),
         key=lambda one: roc_auc_score(labels, one[1]),
     )
     judged = np.array([one.sentence is not None for one in told])
@@ -247,9 +247,10 @@ def fitted(states: NDArray[np.float32], labels: NDArray[np.bool_], strength: flo
     return weights, float(fit.intercept_[0] - weights @ means)
 
 
-def _out_of_fold(
+def out_of_fold(
     states: NDArray[np.float32], labels: NDArray[np.bool_], folds: NDArray[np.intp], strength: float
 ) -> NDArray[np.float64]:
+    """The logits of readings that have not seen what they judge. `folds`: in which of FOLDS each state is judged."""
     logits = np.zeros(len(labels))
     for fold in range(FOLDS):
         unseen = folds == fold

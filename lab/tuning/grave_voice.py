@@ -29,11 +29,10 @@ from bot.conversation.phrases import ENGLISH
 from bot.conversation.state_reading import OPENING, StateReading, Weighing, prompt_of, write_reading
 from lab.evaluation.voice_states import KeptStates
 from lab.tuning import grave
-from lab.tuning.danger_voice import fitted
+from lab.tuning.danger_voice import FOLDS, fitted, out_of_fold
 from lab.tuning.grave import MOST_ALARMS, Line
 from lab.tuning.hashed import matrix_of, target_of
 
-FOLDS = 5
 STRENGTHS = (0.0003, 0.001, 0.003, 0.01)
 """scikit-learn's C, of which the best out of fold is taken."""
 SHARES = (0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0)
@@ -153,9 +152,9 @@ def _trained(
 ) -> tuple[StateReading, Figures]:
     """The reading and what it was measured at: `states` has a row for each of `rows`."""
     labels, asked = np.array([row.line.grave for row in rows]), np.array([row.asked for row in rows])
-    margins = np.array([row.margin for row in rows])
+    margins, folds = np.array([row.margin for row in rows]), _folds(rows)
     strength, logits = max(
-        ((strength, _out_of_fold(rows, states, labels, strength)) for strength in STRENGTHS),
+        ((strength, out_of_fold(states, labels, folds, strength)) for strength in STRENGTHS),
         key=lambda one: roc_auc_score(labels[asked], one[1][asked]),
     )
     english = np.array([_is_english(row.line) for row in rows])
@@ -173,15 +172,13 @@ def _trained(
     return reading, Figures(len(rows), int(labels.sum()), strength, (net_area, voice_area), tuple(heard))
 
 
-def _out_of_fold(
-    rows: Sequence[Row], states: NDArray[np.float32], labels: NDArray[np.bool_], strength: float
-) -> NDArray[np.float64]:
-    logits = np.zeros(len(rows))
+def _folds(rows: Sequence[Row]) -> NDArray[np.intp]:
+    """In which fold each line is judged: those of a conversation in one."""
     talks = [row.line.chat or str(number) for number, row in enumerate(rows)]
-    for seen, unseen in GroupKFold(FOLDS).split(states, groups=talks):
-        weights, bias = fitted(states[seen], labels[seen], strength)
-        logits[unseen] = states[unseen] @ weights + bias
-    return logits
+    folds = np.zeros(len(rows), dtype=np.intp)
+    for fold, (_, unseen) in enumerate(GroupKFold(FOLDS).split(talks, groups=talks)):
+        folds[unseen] = fold
+    return folds
 
 
 def _threshold(talk: Talk, rows: Sequence[Row], sums: NDArray[np.float64], group: NDArray[np.bool_]) -> float:

@@ -18,6 +18,7 @@ from bot.care.grave import graves_in, heavy_in
 from bot.care.grave_voice import LATELY, LONGEST, MOST_ASKED, GraveVoice, doubts_in, grave_voice_for
 from bot.care.threads import Lines, threads_of
 from bot.config import load_settings
+from bot.config.care import Care
 from bot.conversation.state_reading import StateReading, Weighing
 from bot.domain import ChatMessage, Composed, ErasureReason, Selection, Utterance, Why
 from bot.errors import ModelFailed, ModelUnavailable, PromptTooLong
@@ -172,7 +173,7 @@ async def test_what_is_erased_while_it_is_asked_is_in_no_check_in(tmp_path: Path
 
 def test_the_app_asks_for_the_states_that_somebody_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engines, "read_listener", lambda: reading(0.0, "abc"))
-    monkeypatch.setattr(engines, "read_shipped", lambda: reading(0.0, "abd"))
+    monkeypatch.setattr(grave_voice, "read_shipped", lambda: reading(0.0, "abd"))
     both = load_settings(None, {})
     assert [one.digest for one in engines.readings_of(both)] == ["abc", "abd"]
     for care in ({"care__enabled": False}, {"care__writer": "rules"}):
@@ -181,8 +182,8 @@ def test_the_app_asks_for_the_states_that_somebody_reads(monkeypatch: pytest.Mon
 
 def test_weights_belong_to_one_model_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grave_voice, "read_shipped", lambda: reading(0.0))
-    assert grave_voice_for(ScriptedStates("I see.", digest="abc")) is not None
+    assert grave_voice_for(ScriptedStates("I see.", digest="abc"), Care()) is not None
     for other in (ScriptedStates("I see.", digest="abd"), ScriptedStates("I see.", digest=""), ScriptedChatModel("a")):
-        assert grave_voice_for(other) is None
+        assert grave_voice_for(other, Care()) is None
     monkeypatch.setattr(grave_voice, "read_shipped", lambda: None)
-    assert grave_voice_for(ScriptedStates("I see.", digest="abc")) is None
+    assert grave_voice_for(ScriptedStates("I see.", digest="abc"), Care()) is None
