@@ -41,6 +41,9 @@ class Meantime:
         self._clock = clock
         self._people = tuple(people)
         self._seen: dict[str, int] = {}
+        self._wishes: dict[str, CareWishes] = {}
+        self._told: dict[str, datetime] = {}
+        """Until when it was noted why nothing came to somebody."""
         self._number = 0
         """How many check-ins came."""
         self.silent: dict[str, Kept] = {speaker_id: Counter() for speaker_id in people}
@@ -55,42 +58,49 @@ class Meantime:
             return 0
         before = self._number
         await self._know()
-        await self._look()
-        while (moment := await self._next(end)) is not None and (first is None or self._number - before < first):
-            await self._silence_until(moment)
+        await self._look(self._people)
+        while (moment := self._next(end)) is not None and (first is None or self._number - before < first):
             new_day = moment.date() != self._clock.now().date()
+            met = self._people if new_day else self._due(moment)
+            await self._silence_until(moment, met)
             self._clock.move_to(moment)
             if new_day:  # sessions end and jobs run as they would; once a day is as good as always, and quicker
                 await self._app.settle()
-            await self._look()
-        if first is None or self._number - before < first:
-            await self._silence_until(end)
+            await self._look(met)
+        stopped = first is not None and self._number - before >= first
+        await self._silence_until(self._clock.now() if stopped else end, self._people)
+        if not stopped:
             self._clock.move_to(end)
         return self._number - before
 
     async def _know(self) -> None:
         """Takes what there is of people who are met for the first time as of before."""
+        self._told = dict.fromkeys(self._people, self._clock.now())
         for speaker_id in self._people:
             if speaker_id not in self._seen:
                 rows = await self._app.stores.checkins.latest(MOST_ROWS, speaker_id)
                 self._seen[speaker_id] = max((row.id for row in rows), default=0)
 
-    async def _look(self) -> None:
-        """Ticks, and takes up what became of what was due."""
+    async def _look(self, people: Sequence[str]) -> None:
+        """Ticks, and takes up what became of what was due to these."""
         await self._app.checkins.tick()
-        for speaker_id in self._people:
+        for speaker_id in people:
             for checkin in await self._new(speaker_id):
                 await self._take(speaker_id, checkin)
+            self._wishes[speaker_id] = await self._app.stores.checkins.wishes(speaker_id)
 
-    async def _next(self, end: datetime) -> datetime | None:
+    def _next(self, end: datetime) -> datetime | None:
         """The next moment at which something is due, later than now and before `end`; None: none is."""
-        wishes = [await self._app.stores.checkins.wishes(speaker_id) for speaker_id in self._people]
-        planned = [one.next_at for one in wishes if one.next_at is not None]
+        planned = [one.next_at for one in self._wishes.values() if one.next_at is not None]
         if not planned:
             return None
         # What cannot be sent stays due for a while: it is looked at again a tick later, as the program would.
         moment = max(min(planned), self._clock.now() + timedelta(seconds=self._app.settings.care.tick_s))
         return moment if moment < end else None
+
+    def _due(self, moment: datetime) -> Sequence[str]:
+        """Those to whom something is due at a moment: until then nothing happens to the others."""
+        return [who for who, one in self._wishes.items() if one.next_at is not None and one.next_at <= moment]
 
     async def _new(self, speaker_id: str) -> list[CheckIn]:
         rows = await self._app.stores.checkins.latest(MOST_ROWS, speaker_id)
@@ -109,15 +119,15 @@ class Meantime:
         """Takes note of a check-in right after it was sent."""
         self._number += 1
 
-    async def _silence_until(self, moment: datetime) -> None:
-        """Notes why nothing comes at the times between now and `moment`, both left out. Nothing happens meanwhile."""
-        now = self._clock.now()
-        for speaker_id in self._people:
+    async def _silence_until(self, moment: datetime, people: Sequence[str]) -> None:
+        """Notes why nothing came to these since they were last looked at, before `moment`."""
+        for speaker_id in people:
+            since, self._told[speaker_id] = self._told[speaker_id], moment
             wishes = await self._app.stores.checkins.wishes(speaker_id)
-            if wishes.place is None:
+            if wishes.place is None or since >= moment:
                 continue
-            for at, why in await self._app.checkins.planner.explain(wishes, now, moment - INSTANT):
-                if at > now and why is not None:
+            for at, why in await self._app.checkins.planner.explain(wishes, since, moment - INSTANT):
+                if at > since and why is not None:
                     self._note(wishes, at, why.value)
 
     def _note(self, wishes: CareWishes, moment: datetime, reason: str) -> None:
