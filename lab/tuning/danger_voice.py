@@ -5,13 +5,15 @@ such are asked about, and on lines of ordinary conversation of that kind. How mu
 and in other languages, is what hears most dangers by nets and readings out of fold, at the threshold that goes with it:
 the lowest at which no more than `MOST_UNSURE` of the lines of real chat are *unsure*, hints of the rules among them,
 and `MOST_TO_IT` of what people say to a companion in the conversations without patterns (`evaluation/companion`), from
-which no net has learnt. Half of the research data (every other conversation or log) is kept aside from that; the test
-set and the fresh one are never seen here.
+which no net has learnt; in other languages than English also `MOST_ELSEWHERE` of what people say in those that were
+written for the voice (`talk`): real chat that is at hand is English, and tells nothing of them. Half of the research
+data (every other conversation or log) is kept aside from that; the test set and the fresh one are never seen here.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,11 +27,13 @@ from sklearn.model_selection import StratifiedGroupKFold
 
 from bot.conversation import danger_net, danger_voice
 from bot.conversation.danger_voice import WEIGHTS
+from bot.conversation.phrases import ENGLISH
 from bot.conversation.safety import Doubt, danger_in, doubt_in, sign_by_rules
 from bot.conversation.state_reading import OPENING, StateReading, Weighing, prompt_of, write_reading
 from bot.errors import BadInput
 from bot.language.languages import is_english
 from bot.ports import Vector
+from lab.datasets.written import read_written
 from lab.evaluation.companion.conversations import READ_ONLY, read_ours
 from lab.evaluation.safety import real_chat
 from lab.evaluation.voice_states import KeptStates
@@ -37,6 +41,8 @@ from lab.tuning import danger
 from lab.tuning.danger_figures import Sentence
 from lab.tuning.hashed import target_of
 
+_IN_BRACKETS = re.compile(r"^\[[^\]]{0,2000}\]")
+"""What is remembered, as it stands before what is said."""
 FOLDS = 5
 STRENGTHS = (0.0003, 0.001, 0.003, 0.01, 0.03)
 """scikit-learn's C, of which the best out of fold is taken."""
@@ -47,6 +53,8 @@ MOST_UNSURE = 30 / 6000
 MOST_TO_IT = 0.008
 """The share of lines said to a companion that may be: they are short, lean on what was said before, and tell more of
 what hurts."""
+MOST_ELSEWHERE = 0.005
+"""The same for what is said to it in other languages than English."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +117,15 @@ async def train(model: KeptStates, data: Path, out: Path | None = None, seed: in
     chat = await _chat_of(model, [line for chat in chats for line in chat.lines])
     talks = [talk for talk in read_ours() if talk.kind == READ_ONLY]
     to_it = await _chat_of(model, [line.text for talk in talks for line in talk.lines])
-    return await asyncio.to_thread(_trained, model.model_digest, told, seen, chat, to_it, data, target, seed, started)
+    elsewhere = await _chat_of(model, await asyncio.to_thread(_said_elsewhere))
+    chats_of_all = (chat, to_it, elsewhere)
+    return await asyncio.to_thread(_trained, model.model_digest, told, seen, chats_of_all, data, target, seed, started)
+
+
+def _said_elsewhere() -> list[str]:
+    """What people say in the conversations in other languages than English, without what stands in brackets there."""
+    said = (text for one in read_written() if one.language != ENGLISH for text, _ in one.turns)
+    return [line for text in said if (line := _IN_BRACKETS.sub("", text).strip())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,23 +150,30 @@ class _Chat:
 
 
 async def _chat_of(model: KeptStates, lines: Sequence[str]) -> _Chat:
-    doubts = [doubt for line in lines if (doubt := doubt_in(line)) is not None]
-    hints = sum(sign is not None and not sign.sure for sign, _ in map(sign_by_rules, lines))
+    doubts = await asyncio.to_thread(lambda: [doubt for line in lines if (doubt := doubt_in(line)) is not None])
+    hints = await asyncio.to_thread(_hints, lines)
     return _Chat(lines, hints, doubts, await _states(model, doubts))
+
+
+def _hints(lines: Sequence[str]) -> int:
+    """In how many of the lines the rules find something that is not sure."""
+    return sum(sign is not None and not sign.sure for sign, _ in map(sign_by_rules, lines))
 
 
 def _trained(
     digest: str,
     told: Sequence[Told],
     seen: NDArray[np.float32],
-    chat: _Chat,
-    to_it: _Chat,
+    chats: tuple[_Chat, _Chat, _Chat],
     data: Path,
     target: Path,
     seed: int,
     started: float,
 ) -> VoiceReport:
-    """The work of `train` when everything is read: `seen` are the states of `told`, a row each."""
+    """The work of `train` when everything is read: `seen` are the states of `told`, a row each.
+
+    `chats`: real ones, what is said to a companion in English, and in other languages.
+    """
     labels = np.array([one.danger for one in told])
     folds = _folds(told, seed)
     strength, logits = max(
@@ -160,16 +183,15 @@ def _trained(
     judged = np.array([one.sentence is not None for one in told])
     margins = _margins([one for one in told if one.sentence is not None], data, seed)
     weights, bias = fitted(seen, labels, strength)
+    chat, to_it, said_elsewhere = chats
     lines = chat.lines
-    limits = ((chat, MOST_UNSURE), (to_it, MOST_TO_IT))
-    ways = [
-        Weighing(share, max(talk.threshold((weights, bias), share, most) for talk, most in limits)) for share in SHARES
-    ]
+    limits = [(chat, MOST_UNSURE), (to_it, MOST_TO_IT)]
     dangers = labels[judged]
-    hears = {way: (margins + way.share * logits[judged] >= way.threshold)[dangers] for way in ways}
     english = np.array([is_english(one.doubt.words) for one in told])[judged]
-    groups = english[dangers], ~english[dangers]
-    in_english, elsewhere = (max(ways, key=lambda way: int(hears[way][group].sum())) for group in groups)
+    reads = Reads((weights, bias), logits[judged], margins, dangers)
+    in_english, quiet = reads.best(limits, english[dangers])
+    elsewhere, _ = reads.best([*limits, (said_elsewhere, MOST_ELSEWHERE)], ~english[dangers])
+    hears = {way: reads.hears(way) for way in (in_english, elsewhere, quiet)}
     heard = np.where(english[dangers], hears[in_english], hears[elsewhere])
     listener = StateReading(_about(told, len(lines), seed), digest, weights, bias, in_english, elsewhere)
     write_reading(listener, target)
@@ -183,11 +205,33 @@ def _trained(
         dangers=int(labels.sum()),
         strength=strength,
         areas=(net_area, voice_area, both_area),
-        recalls=(float(hears[ways[0]].mean()), float(heard.mean())),
+        recalls=(float(hears[quiet].mean()), float(heard.mean())),
         listener=listener,
         lines=len(lines),
         unsure=(alone, chat.hints + sum(one >= 0 for one in _with_voice(listener, chat))),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """What a reading hears of the sentences, out of fold: `logits` and the net's `margins` of each, dangers marked."""
+
+    reading: tuple[Vector, float]
+    logits: NDArray[np.float64]
+    margins: NDArray[np.float64]
+    dangers: NDArray[np.bool_]
+
+    def hears(self, way: Weighing) -> NDArray[np.bool_]:
+        """Which of the dangers are heard."""
+        heard: NDArray[np.bool_] = (self.margins + way.share * self.logits >= way.threshold)[self.dangers]
+        return heard
+
+    def best(self, limits: Sequence[tuple[_Chat, float]], group: NDArray[np.bool_]) -> tuple[Weighing, Weighing]:
+        """How it counts where most of a `group` of the dangers is heard, within the limits; and how the net alone."""
+        ways = [
+            Weighing(share, max(chat.threshold(self.reading, share, most) for chat, most in limits)) for share in SHARES
+        ]
+        return max(ways, key=lambda way: int(self.hears(way)[group].sum())), ways[0]
 
 
 def _with_voice(listener: StateReading, chat: _Chat) -> Iterator[float]:
