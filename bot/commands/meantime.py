@@ -42,6 +42,7 @@ class Meantime:
         self._people = tuple(people)
         self._seen: dict[str, int] = {}
         self._wishes: dict[str, CareWishes] = {}
+        """What each of them wished when they were last looked at."""
         self._told: dict[str, datetime] = {}
         """Until when it was noted why nothing came to somebody."""
         self._number = 0
@@ -57,9 +58,13 @@ class Meantime:
             self._clock.move_to(end)
             return 0
         before = self._number
+
+        def enough() -> bool:
+            return first is not None and self._number - before >= first
+
         await self._know()
         await self._look(self._people)
-        while (moment := self._next(end)) is not None and (first is None or self._number - before < first):
+        while not enough() and (moment := self._next(end)) is not None:
             new_day = moment.date() != self._clock.now().date()
             met = self._people if new_day else self._due(moment)
             await self._silence_until(moment, met)
@@ -67,10 +72,11 @@ class Meantime:
             if new_day:  # sessions end and jobs run as they would; once a day is as good as always, and quicker
                 await self._app.settle()
             await self._look(met)
-        stopped = first is not None and self._number - before >= first
-        await self._silence_until(self._clock.now() if stopped else end, self._people)
-        if not stopped:
+        if not enough():
+            await self._silence_until(end, self._people)
             self._clock.move_to(end)
+        else:
+            await self._silence_until(self._clock.now(), self._people)
         return self._number - before
 
     async def _know(self) -> None:
@@ -85,9 +91,9 @@ class Meantime:
         """Ticks, and takes up what became of what was due to these."""
         await self._app.checkins.tick()
         for speaker_id in people:
+            wishes = self._wishes[speaker_id] = await self._app.stores.checkins.wishes(speaker_id)
             for checkin in await self._new(speaker_id):
-                await self._take(speaker_id, checkin)
-            self._wishes[speaker_id] = await self._app.stores.checkins.wishes(speaker_id)
+                await self._take(wishes, checkin)
 
     def _next(self, end: datetime) -> datetime | None:
         """The next moment at which something is due, later than now and before `end`; None: none is."""
@@ -108,8 +114,7 @@ class Meantime:
         self._seen[speaker_id] = max([self._seen[speaker_id], *(row.id for row in new)])
         return new
 
-    async def _take(self, speaker_id: str, checkin: CheckIn) -> None:
-        wishes = await self._app.stores.checkins.wishes(speaker_id)
+    async def _take(self, wishes: CareWishes, checkin: CheckIn) -> None:
         if checkin.state is CheckInState.SENT:
             await self._came(wishes, checkin)
         else:
@@ -123,7 +128,7 @@ class Meantime:
         """Notes why nothing came to these since they were last looked at, before `moment`."""
         for speaker_id in people:
             since, self._told[speaker_id] = self._told[speaker_id], moment
-            wishes = await self._app.stores.checkins.wishes(speaker_id)
+            wishes = self._wishes[speaker_id]
             if wishes.place is None or since >= moment:
                 continue
             for at, why in await self._app.checkins.planner.explain(wishes, since, moment - INSTANT):
