@@ -16,9 +16,9 @@ from bot.care.checks import SUMMARY_WORDS, Intended, Opening, Rated, intention_o
 from bot.care.decide import rating
 from bot.care.policy import zone_of
 from bot.care.reading import Reader, Told
-from bot.care.threads import SAME
+from bot.care.threads import SAME, Thread
 from bot.care.weighing import Candidate, Found, candidates, find, find_told, importance_by_rules, scores_of, told_clues
-from bot.care.wording import asked_as, day_ahead, opening_of, quotable, remembered, told_when
+from bot.care.wording import asked_as, day_ahead, opening_of, quiet_opening, quotable, remembered, told_when
 from bot.config import Agent, Settings
 from bot.domain import (
     CareScores,
@@ -121,6 +121,8 @@ class Composer:
         zone = zone_of(wishes, self.settings.care) or UTC
         spoken = await self.checkins.spoken_of(wishes.speaker_id, SPOKEN_OF)
         found = await asyncio.to_thread(find, told, now, zone, spoken)
+        if found.quiet is not None:
+            return _quietly(found.quiet, plain_name(told.name), len(spoken))
         if self.model is not None and not found.threads and not found.settled:
             found = await asyncio.to_thread(find_told, told, now, zone, spoken)
         if not found.threads:
@@ -145,6 +147,8 @@ class Composer:
         told, zone = await self.reader.read(wishes.place), zone_of(wishes, self.settings.care) or UTC
         spoken = await self.checkins.spoken_of(wishes.speaker_id, SPOKEN_OF)
         found = await asyncio.to_thread(find, told, at, zone, spoken)
+        if found.quiet is not None:
+            return _quietly(found.quiet, plain_name(told.name), len(spoken))
         if found.threads and (chosen := await self._choose(told, found, None, at)) is not None:
             return _by_rules(chosen, plain_name(told.name), at.astimezone(zone), len(spoken))
         if found.settled:
@@ -299,5 +303,18 @@ def _by_rules(chosen: _Chosen, name: str, now: datetime, turn: int) -> Composed:
         intention=texts.INTENTIONS[asked_as(thread)],
         sources=((thread.line.id, thread.line.text),),
         scores=chosen.scores,
+        about=(thread.line.id,),
+    )
+
+
+def _quietly(thread: Thread, name: str, turn: int) -> Composed:
+    """How are you: what was told is known by its id alone, so that it is asked about once."""
+    if thread.grave is None:
+        raise ValueError("only something grave is asked about without a word of it")
+    return Composed(
+        text=quiet_opening(thread.grave, name, turn),
+        background=texts.QUIET_BACKGROUND.format(name=name),
+        intention=texts.QUIET_INTENTION,
+        sources=((thread.line.id, thread.line.text),),
         about=(thread.line.id,),
     )

@@ -73,6 +73,7 @@ class GraveWords:
         self.code = code
         self.checks: Wording = wording(code)
         self.frames: tuple[str, ...] = tuple(tree["frames"])
+        self.quiet: tuple[str, ...] = tuple(tree["quiet"])
         self.asks: dict[str, tuple[str, ...]] = {kind: tuple(asked) for kind, asked in tree["asks"].items()}
         self.yours = {fold(noun): f"{your} {noun}" for your, nouns in tree["who"].items() for noun in _nouns(nouns)}
         """Folded noun → the person or animal as "your mother"."""

@@ -70,7 +70,7 @@ class OpenedSessions:
     async def of(self, session: Session) -> Background | None:
         """Why this session was opened; None when no check-in opened it, or what it was made of is not all there.
 
-        What of it was erased, and what the place may not know any more, is not there.
+        What of it was erased, what the place may not know any more, and what may be a sign of danger is not there.
         """
         if session.id in self._ordinary or session.place.dm_person is None:
             return None
@@ -80,7 +80,7 @@ class OpenedSessions:
             _shrink(self._ordinary, MOST_KNOWN)
             return None
         lines = await self._utterances.get(opened.sources)
-        if len(lines) < len(opened.sources) or not lines:
+        if len(lines) < len(opened.sources) or not lines or not self._reader.may_be_shown(lines):
             return None
         try:
             turned = await self._turned(opened, session)

@@ -1,7 +1,8 @@
 """What a check-in with a person may be made of: what was said in sessions they spoke in, as far as their DM may use it.
 
 Only passages: what is off the record, corrected, or a plain sign of danger is none. What the net for signs of danger
-hears is left out here too, with the replies to it: nobody is written to about that.
+hears is left out here too, with the replies to it: no check-in has its words. What of it the person said is kept apart
+(`Told.doubted`), since somebody who told of something that hard is asked how they are.
 """
 
 import asyncio
@@ -44,6 +45,8 @@ class Told:
     """What the person said that is remembered by nobody yet: nothing is made of it."""
     weighed: Mapping[int, bool] = field(default_factory=dict)
     """Whether the model takes an utterance for grave, by its id, where it was asked."""
+    doubted: tuple[Utterance, ...] = ()
+    """What the person said that may be a sign of danger, none of `lines`: its words are never used, only its time."""
 
     @property
     def own(self) -> NDArray[np.int64]:
@@ -63,6 +66,13 @@ class Told:
         parts = [part for part in (self.vectors[own], self.newest.vectors) if part.size]
         vectors = np.concatenate(parts) if parts else np.zeros((len(lines), 0), dtype=np.float32)
         return Lines(lines, vectors, self.weighed)
+
+    def with_doubted(self) -> Lines:
+        """The same with `doubted` among it, in order of time; no line has a vector."""
+        if not self.doubted:
+            return self.said()
+        lines = sorted((*self.said().said, *self.doubted), key=lambda line: (line.time, line.id))
+        return Lines(tuple(lines), np.zeros((len(lines), self.vectors.shape[1]), dtype=np.float32), self.weighed)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -91,14 +101,19 @@ class Reader:
         kept = await asyncio.to_thread(self._without_withheld, passages)
         lines = tuple(one.utterance for one in kept)
         vectors = await self._vectors(kept)
-        newest = await self.newest(place, {line.id for line in lines})
-        told = Told(person, lines, vectors, newest)
+        doubted = tuple(line for one in passages if self._is_doubted(line := one.utterance, person))
+        newest = await self.newest(place, {line.id for line in (*lines, *doubted)})
+        told = Told(person, lines, vectors, newest, doubted=doubted)
         if self.voice is None:
             return told
         own = [lines[at] for at in told.own.tolist()]
         if listens and await self.voice.weigh(own):
             return await self.read(place, most)  # that took its time: what was erased meanwhile is gone
         return replace(told, weighed=self.voice.known(own))
+
+    def may_be_shown(self, lines: Sequence[Utterance]) -> bool:
+        """Whether none of these lines may be a sign of danger."""
+        return not any(self._hears(line) for line in lines)
 
     def is_undecided(self, told: Told) -> bool:
         """Whether the model has not been asked yet about lines in doubt."""
@@ -128,6 +143,9 @@ class Reader:
         return sorted(
             latest, key=lambda one: (began[one.utterance.session_id], one.utterance.session_id, one.utterance.id)
         )
+
+    def _is_doubted(self, line: Utterance, person: str) -> bool:
+        return line.speaker.id == person and self._hears(line)
 
     def _without_withheld(self, passages: Sequence[Passage]) -> list[Passage]:
         kept: list[Passage] = []

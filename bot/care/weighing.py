@@ -14,7 +14,7 @@ from bot.care.clues import Clue, ClueRules, clues_of
 from bot.care.cues import Kind
 from bot.care.decide import decided, recent_similarity
 from bot.care.reading import Told
-from bot.care.threads import LONGEST_QUOTE, LONGEST_SENTENCE, Thread, fresh, gravest, left_open, threads_of
+from bot.care.threads import LONGEST_QUOTE, LONGEST_SENTENCE, Lines, Thread, fresh, gravest, left_open, threads_of
 from bot.care.wording import is_taken_up
 from bot.config import Care
 from bot.domain import CareScores, Utterance
@@ -50,6 +50,9 @@ class Found:
 
     threads: tuple[Thread, ...]
     settled: bool = False
+    quiet: Thread | None = None
+    """Something grave in words that may be a sign of danger, where nothing grave is open beside it: the person is
+    asked how they are, and none of its words are used."""
 
 
 def find(told: Told, now: datetime, zone: tzinfo, spoken: Sequence[tuple[datetime, Sequence[int]]]) -> Found:
@@ -58,7 +61,21 @@ def find(told: Told, now: datetime, zone: tzinfo, spoken: Sequence[tuple[datetim
     remembered = {line.id for line in told.lines}
     due = [one for one in fresh(threads_of(said, now, zone), said, spoken) if one.line.id in remembered]
     left = [one for one in left_open(due, said, now) if not is_taken_up(one, told.lines, zone)]
-    return Found(tuple(gravest(left, said, now)), settled=bool(due) and not left)
+    with_doubted = told.with_doubted()
+    threads = tuple(gravest(left, with_doubted, now))
+    grave = any(one.grave is not None for one in threads)
+    quiet = None if grave or not told.doubted else _quiet(told, with_doubted, now, zone, spoken)
+    return Found(threads, settled=bool(due) and not left, quiet=quiet)
+
+
+def _quiet(
+    told: Told, said: Lines, now: datetime, zone: tzinfo, spoken: Sequence[tuple[datetime, Sequence[int]]]
+) -> Thread | None:
+    """The last that is grave, open and due among what may be a sign of danger."""
+    doubted = {line.id for line in told.doubted}
+    grave = [one for one in threads_of(said, now, zone) if one.grave is not None and one.line.id in doubted]
+    left = left_open(fresh(grave, said, spoken), said, now)
+    return max(left, key=lambda one: (one.said, -one.at), default=None)
 
 
 def find_told(told: Told, now: datetime, zone: tzinfo, spoken: Sequence[tuple[datetime, Sequence[int]]]) -> Found:

@@ -28,7 +28,16 @@ from bot.conversation.situations import (
     unweighed,
     with_events,
 )
-from bot.conversation.told import Found, Told, all_told, asks_of_own, asks_of_unheard, best_told, told_now
+from bot.conversation.told import (
+    Found,
+    Told,
+    all_told,
+    asks_of_own,
+    asks_of_unheard,
+    best_told,
+    told_in,
+    told_now,
+)
 from bot.domain import Fragment, RecalledEvent, RecalledTrait, Recollection, Timeline, Utterance
 from bot.language.patterns import Patterns
 from bot.language.untrusted import as_words
@@ -87,10 +96,12 @@ def insight_into(
     *,
     gentle: bool = False,
     weigh: Weighing = unweighed,
+    found_in: int | None = None,
 ) -> Insight:
     """What `scene.latest` is about, with what was recalled for it. `gentle`: it may be a sign of danger.
 
-    `weigh`: hears what is grave in a line beside the lists of moods.
+    `weigh`: hears what is grave in a line beside the lists of moods. `found_in`: the id of the line that answers it,
+    where a net found one (`answer_finder.py`).
     """
     session, latest = scene.session, scene.latest
     people = {line.speaker.id: line.speaker.name for line in session.utterances if not line.speaker.is_agent}
@@ -101,20 +112,16 @@ def insight_into(
     heard = all_told(session, latest, recollection, card.name)
     told = put_right([*heard, told_now(latest)], language)[:-1]
     corrects = told != put_right(heard, language)
-    situation = situation_of(latest.text, [*names.values(), *_names_in(told)], language)
-    if corrects and situation not in _ASKED:
-        situation = Situation.CORRECTION
-    if gentle and situation not in _ANSWERED:
-        situation = Situation.WORRY
-    if scene.channel and situation in _OPEN and _WHO.match(fold(latest.text)):
-        situation = Situation.ASK
+    situation = _situation(scene, [*names.values(), *_names_in(told)], language, corrects=corrects, gentle=gentle)
     spoken = without_name(latest.text, card.name).strip(" ,.:;!-")
     question = _question(spoken, names.values()) if situation is Situation.ASK else None
     if situation in _OPEN:
         asked = asked_before(session, latest, tuple(names.values()))
         question = question_beside(spoken, asked, told, latest.speaker.id, language)
+        if question is None and found_in is not None:
+            question = _question(spoken, names.values())
         situation = situation if question is None else Situation.ASK
-    found = _found(question, told, latest.speaker.id, language)
+    found = _found(question, told, latest.speaker.id, language, found_in)
     lately = _since_turned(said)
     sad = _is_sad(lately, situation, weigh)
     told_as, situation = situation, _weighed(situation, latest.text, weigh, sad=sad)
@@ -140,9 +147,30 @@ def insight_into(
     return Insight(known, phrases, description_of(card, phrases), note, noted, never, question, grave=grave)
 
 
-def _found(question: ToldQuestion | None, told: Sequence[Told], asker: str, language: str) -> Found | None:
-    """What answers a question, with what took it back."""
-    found = best_told(question, told, asker, language) if question is not None else None
+def _situation(scene: Scene, names: Collection[str], language: str, *, corrects: bool, gentle: bool) -> Situation:
+    """The situation of what was just said, before anything grave is weighed. `names`: of those who may be meant."""
+    latest = scene.latest
+    situation = situation_of(latest.text, names, language)
+    if corrects and situation not in _ASKED:
+        situation = Situation.CORRECTION
+    if gentle and situation not in _ANSWERED:
+        situation = Situation.WORRY
+    if scene.channel and situation in _OPEN and _WHO.match(fold(latest.text)):
+        situation = Situation.ASK
+    return situation
+
+
+def _found(
+    question: ToldQuestion | None, told: Sequence[Told], asker: str, language: str, found_in: int | None
+) -> Found | None:
+    """What answers a question, with what took it back: what has its words, else the line that a net found."""
+    if question is None:
+        return None
+    found = best_told(question, told, asker, language)
+    if found is None or not found.whole:
+        line = next((one for one in told if one.utterance == found_in), None)
+        if line is not None and not _names_nobody(question.text, told):
+            return told_in(line, question, language)
     return with_later(found, told, language) if found is not None else None
 
 

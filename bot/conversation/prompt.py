@@ -175,6 +175,7 @@ class PromptBuilder:
         *,
         reunion: Reunion | None = None,
         gentle: bool = False,
+        found_in: int | None = None,
     ) -> Prompt:
         """The prompt for a reply to `latest`, an utterance of `session`, at the time `now`.
 
@@ -182,12 +183,12 @@ class PromptBuilder:
         What `latest` answers is shown even when it is older than the session, and is left out last. `background`: why
         the companion opened the session, left out where there is little room. `limit`: tokens that it may have, where
         that is less than is set. `reunion`: what a greeting after a while is answered with, unless a large model
-        speaks. `gentle`: what was said may be a sign of danger. A model that was tuned as generator is shown no
-        examples where that adapter answers.
+        speaks. `gentle`: what was said may be a sign of danger. `found_in`: the id of the line that answers it, where
+        a net found one. A model that was tuned as generator is shown no examples where that adapter answers.
         """
         scene = Scene.of(session, latest, recollection, links, self.card.name, numbered=self._blocks)
         recollection = of_recent(recollection, scene.recent)
-        insight = insight_into(scene, recollection, self.card, now, gentle=gentle, weigh=self.weigh)
+        insight = insight_into(scene, recollection, self.card, now, gentle=gentle, weigh=self.weigh, found_in=found_in)
         if self._brief and insight.known.language == ENGLISH:  # `reunion` knows what is open; a mere event is seldom
             insight = replace(insight, known=replace(insight.known, open_event=None))
         skill = self._skill_for(insight.known, latest)

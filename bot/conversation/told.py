@@ -150,6 +150,13 @@ def best_told(question: ToldQuestion, told: Sequence[Told], asker: str, language
     return best
 
 
+def told_in(one: Told, question: ToldQuestion, language: str) -> Found:
+    """What of a line that answers does: the sentence with most words of `question`, the whole where none has any."""
+    scored = [(_score(question, part, language), part) for part in _parts(one.words)]
+    score, part = max(scored, key=lambda each: each[0], default=(0.0, one.words))
+    return Found(one, _answering(question, part, language) if score else one.words, score, whole=True)
+
+
 def _named(question: ToldQuestion, told: Sequence[Told]) -> frozenset[str]:
     """The folded names of those who told something and whom the question names: "Where does Colm live?"."""
     asked = {bare(word) for word in words(question.text)}

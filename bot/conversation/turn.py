@@ -13,6 +13,7 @@ import structlog
 
 from bot import texts
 from bot.conversation.addressing import without_name
+from bot.conversation.answer_finder import AnswerFinder
 from bot.conversation.context import Context
 from bot.conversation.crisis_responder import CrisisResponder, Help, help_said
 from bot.conversation.delivery import Delivery
@@ -114,6 +115,8 @@ class Turns:
     last_prompts: LastPrompts = field(default_factory=lambda: LastPrompts(()))
     reading: ReadingAhead | None = None
     """None: nothing is read ahead."""
+    finder: AnswerFinder | None = None
+    """None: what answers a question is found by rules alone."""
 
     def __post_init__(self) -> None:
         self._context = Context(utterances=self.utterances, short_term=self.short_term)
@@ -232,6 +235,8 @@ class Turns:
             links, opened = await self._context.links(session), await self.background(session)
             reunion = await self.reunion(session) if opened is None else None
             now = self.clock.now()
+        with watch.stage("find"):
+            found_in = await self.finder.find(session, latest, recalled) if self.finder is not None else None
 
         def build(limit: int | None) -> Prompt:
             with watch.stage("prompt"):
@@ -245,6 +250,7 @@ class Turns:
                     reunion=reunion,
                     limit=limit,
                     gentle=aid is not None,
+                    found_in=found_in,
                 )
 
         with watch.stage("model"):

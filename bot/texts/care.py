@@ -32,5 +32,7 @@ INTENTIONS: Mapping[str, str] = _READ["intentions"]
 """What keeps something open → what a check-in about it is to achieve, where no model says so."""
 TURNED_TO = "To follow what they talk about now."
 """What a session is to achieve once its subject has changed."""
+QUIET_BACKGROUND = "{name} told me something that sounded hard."
+QUIET_INTENTION = "To ask how they are, and to listen."
 REMEMBERED = "{When} {name} told me: “{words}”"
 """A memory as one line: what it rests on, and when it was said."""

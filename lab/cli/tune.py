@@ -80,6 +80,17 @@ def tune_privacy(
     _train("tune_privacy", data, out, seed, config)
 
 
+@tune.command("finding")
+def tune_finding(out: WeightsOption = None, seed: SeedOption = 0, config: ConfigOption = None) -> None:
+    """Train the net that finds which of the things that were told answers a question, on the project's chats."""
+
+    async def work() -> int:
+        module = importlib.import_module("lab.commands.measure")
+        return int(await module.tune_finding(settings_of(config), out, seed))
+
+    finish(work())
+
+
 @tune.command("danger-voice")
 def tune_danger_voice(
     data: DataOption,

@@ -11,7 +11,7 @@ from bot.errors import BadInput
 from bot.llm.embedding import load_encoder
 from bot.persona.gate import TrainedTraitGate
 from lab.evaluation import channel, replies, topics, traits
-from lab.tuning import danger, grave, privacy, trait_gate
+from lab.tuning import danger, finding, grave, privacy, trait_gate
 
 
 async def tune_trait_gate(settings: Settings, data: Path, out: Path | None, seed: int) -> int:
@@ -41,6 +41,17 @@ async def tune_grave(_settings: Settings, data: Path, out: Path | None, seed: in
 async def tune_privacy(_settings: Settings, data: Path, out: Path | None, seed: int) -> int:
     """Trains the net that hears questions of privacy and prints the report."""
     Console(highlight=False, soft_wrap=True).print(str(privacy.train(data, out=out, seed=seed)), markup=False)
+    return 0
+
+
+async def tune_finding(settings: Settings, out: Path | None, seed: int) -> int:
+    """Trains the net that finds answers and prints the report. Raises BadInput."""
+    encoder = await load_encoder(settings.encoder)
+    try:
+        report = await finding.train(encoder, out, seed)
+    finally:
+        await encoder.aclose()
+    Console(highlight=False, soft_wrap=True).print(str(report), markup=False)
     return 0
 
 

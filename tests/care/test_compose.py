@@ -90,6 +90,40 @@ async def test_where_nothing_is_open_nothing_is_said(core: OpenCore) -> None:
     assert await composer_of(core).compose(WISHES, DM, core.clock.now()) is Why.NOTHING
 
 
+GRAVE = "My secret is that my father died on Sunday."
+
+
+async def test_whoever_told_something_grave_that_may_be_danger_is_asked_how_they_are_and_not_a_word_is_used(
+    core: OpenCore,
+) -> None:
+    model = ScriptedChatModel([])
+    await told(core, "Hello!", GRAVE, TEST)
+    await core.passes(5 * DAY)
+    for writer in (composer_of(core), composer_of(core, model)):
+        composed = await writer.compose(WISHES, DM, core.clock.now())
+        assert isinstance(composed, Composed)
+        assert composed.text == "I wanted to ask how you are today."
+        assert composed == await writer.foresee(WISHES, core.clock.now())
+        shown = f"{composed.text} {composed.background} {composed.intention}"
+        assert "father" not in shown
+        assert "died" not in shown
+        assert [words for _, words in composed.sources] == [GRAVE]
+        assert composed.about == tuple(dict(composed.sources))
+    assert not model.requests
+
+
+async def test_words_that_may_be_danger_and_tell_nothing_grave_are_never_asked_about(core: OpenCore) -> None:
+    await told(core, "Hello!", "My secret is a new pair of shoes.")
+    await core.passes(5 * DAY)
+    assert await composer_of(core).compose(WISHES, DM, core.clock.now()) is Why.NOTHING
+
+
+async def test_what_is_settled_since_is_not_asked_about_without_words_either(core: OpenCore) -> None:
+    await told(core, "My secret is that I lost my job.", "I found a new job!")
+    await core.passes(5 * DAY)
+    assert await composer_of(core).compose(WISHES, DM, core.clock.now()) is Why.NOTHING
+
+
 async def test_what_was_settled_is_not_asked_also_before_it_is_remembered(core: OpenCore) -> None:
     await told(core, TEST)
     await core.passes(5 * DAY)

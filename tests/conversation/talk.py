@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bot.clock import ManualClock
 from bot.config import load_settings
+from bot.conversation.answer_finder import AnswerFinder
 from bot.conversation.consent import Consents
 from bot.conversation.corrections import Corrector
 from bot.conversation.crisis_responder import CrisisResponder, Help
@@ -113,6 +114,7 @@ async def open_talk(
     screen: Screen | None = None,
     clock: ManualClock | None = None,
     wish: Wish = no_wish,
+    finder: AnswerFinder | None = None,
     **overrides: object,
 ) -> AsyncIterator[Talk]:
     """Opens conversations in `folder`; what waits there from before is taken up."""
@@ -165,6 +167,7 @@ async def open_talk(
             notices=notices,
             clock=clock,
             agent=Speaker(AGENT_ID, settings.agent.name),
+            finder=finder,
         )
         conversations = Conversations(
             inbox=stores.inbox,
