@@ -71,7 +71,8 @@ class Told:
         """The same with `doubted` among it, in order of time; no line has a vector."""
         if not self.doubted:
             return self.said()
-        lines = sorted((*self.said().said, *self.doubted), key=lambda line: (line.time, line.id))
+        known = {line.id: line for line in (*self.said().said, *self.doubted)}  # the newest may be among them
+        lines = sorted(known.values(), key=lambda line: (line.time, line.id))
         return Lines(tuple(lines), np.zeros((len(lines), self.vectors.shape[1]), dtype=np.float32), self.weighed)
 
 
@@ -102,7 +103,7 @@ class Reader:
         lines = tuple(one.utterance for one in kept)
         vectors = await self._vectors(kept)
         doubted = tuple(line for one in passages if self._is_doubted(line := one.utterance, person))
-        newest = await self.newest(place, {line.id for line in (*lines, *doubted)})
+        newest = await self.newest(place, {line.id for line in lines})
         told = Told(person, lines, vectors, newest, doubted=doubted)
         if self.voice is None:
             return told
