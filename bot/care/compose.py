@@ -16,8 +16,18 @@ from bot.care.checks import SUMMARY_WORDS, Intended, Opening, Rated, intention_o
 from bot.care.decide import rating
 from bot.care.policy import zone_of
 from bot.care.reading import Reader, Told
-from bot.care.threads import SAME, Thread
-from bot.care.weighing import Candidate, Found, candidates, find, find_told, importance_by_rules, scores_of, told_clues
+from bot.care.threads import SAME
+from bot.care.weighing import (
+    Candidate,
+    Found,
+    Quiet,
+    candidates,
+    find,
+    find_told,
+    importance_by_rules,
+    scores_of,
+    told_clues,
+)
 from bot.care.wording import asked_as, day_ahead, opening_of, quiet_opening, quotable, remembered, told_when
 from bot.config import Agent, Settings
 from bot.domain import (
@@ -307,14 +317,12 @@ def _by_rules(chosen: _Chosen, name: str, now: datetime, turn: int) -> Composed:
     )
 
 
-def _quietly(thread: Thread, name: str, turn: int) -> Composed:
+def _quietly(quiet: Quiet, name: str, turn: int) -> Composed:
     """How are you: what was told is known by its id alone, so that it is asked about once."""
-    if thread.grave is None:
-        raise ValueError("only something grave is asked about without a word of it")
     return Composed(
-        text=quiet_opening(thread.grave, name, turn),
+        text=quiet_opening(quiet.language, name, turn),
         background=texts.QUIET_BACKGROUND.format(name=name),
         intention=texts.QUIET_INTENTION,
-        sources=((thread.line.id, thread.line.text),),
-        about=(thread.line.id,),
+        sources=((quiet.line.id, quiet.line.text),),
+        about=(quiet.line.id,),
     )

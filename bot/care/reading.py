@@ -46,7 +46,7 @@ class Told:
     weighed: Mapping[int, bool] = field(default_factory=dict)
     """Whether the model takes an utterance for grave, by its id, where it was asked."""
     doubted: tuple[Utterance, ...] = ()
-    """What the person said that may be a sign of danger, none of `lines`: its words are never used, only its time."""
+    """What the person said that may be a sign of danger, none of `lines`: heard, and never said again."""
 
     @property
     def own(self) -> NDArray[np.int64]:
@@ -69,8 +69,6 @@ class Told:
 
     def with_doubted(self) -> Lines:
         """The same with `doubted` among it, in order of time; no line has a vector."""
-        if not self.doubted:
-            return self.said()
         known = {line.id: line for line in (*self.said().said, *self.doubted)}  # the newest may be among them
         lines = sorted(known.values(), key=lambda line: (line.time, line.id))
         return Lines(tuple(lines), np.zeros((len(lines), self.vectors.shape[1]), dtype=np.float32), self.weighed)
@@ -99,10 +97,9 @@ class Reader:
         if person is None:
             raise ValueError("check-ins are sent to DMs")
         passages = await self._of_person(place, person, most)
-        kept = await asyncio.to_thread(self._without_withheld, passages)
+        kept, doubted = await asyncio.to_thread(self._divided, passages, person)
         lines = tuple(one.utterance for one in kept)
         vectors = await self._vectors(kept)
-        doubted = tuple(line for one in passages if self._is_doubted(line := one.utterance, person))
         newest = await self.newest(place, {line.id for line in lines})
         told = Told(person, lines, vectors, newest, doubted=doubted)
         if self.voice is None:
@@ -145,17 +142,17 @@ class Reader:
             latest, key=lambda one: (began[one.utterance.session_id], one.utterance.session_id, one.utterance.id)
         )
 
-    def _is_doubted(self, line: Utterance, person: str) -> bool:
-        return line.speaker.id == person and self._hears(line)
-
-    def _without_withheld(self, passages: Sequence[Passage]) -> list[Passage]:
+    def _divided(self, passages: Sequence[Passage], person: str) -> tuple[list[Passage], tuple[Utterance, ...]]:
+        """Without what is withheld and the replies to it; and what of that the person said themselves."""
         kept: list[Passage] = []
+        doubted: list[Utterance] = []
         for _, session in groupby(passages, key=lambda one: one.utterance.session_id):
             together = list(session)
             lines = [one.utterance for one in together]
             hidden = silenced(lines, self._hears)
             kept += [one for one in together if one.utterance.id not in hidden]
-        return kept
+            doubted += [line for line in lines if line.speaker.id == person and self._hears(line)]
+        return kept, tuple(doubted)
 
     async def _vectors(self, passages: Sequence[Passage]) -> Vectors:
         wanted: defaultdict[Scope, list[int]] = defaultdict(list)

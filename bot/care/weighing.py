@@ -45,14 +45,22 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Quiet:
+    """Something grave in words that may be a sign of danger: the person is asked how they are, without one of them."""
+
+    line: Utterance
+    language: str
+    """The code of the one in which it was told."""
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """What there is to talk about. `settled`: whether there was something, but later words have settled all of it."""
 
     threads: tuple[Thread, ...]
     settled: bool = False
-    quiet: Thread | None = None
-    """Something grave in words that may be a sign of danger, where nothing grave is open beside it: the person is
-    asked how they are, and none of its words are used."""
+    quiet: Quiet | None = None
+    """What is open besides, where nothing grave is among the threads: it comes before them."""
 
 
 def find(told: Told, now: datetime, zone: tzinfo, spoken: Sequence[tuple[datetime, Sequence[int]]]) -> Found:
@@ -61,21 +69,26 @@ def find(told: Told, now: datetime, zone: tzinfo, spoken: Sequence[tuple[datetim
     remembered = {line.id for line in told.lines}
     due = [one for one in fresh(threads_of(said, now, zone), said, spoken) if one.line.id in remembered]
     left = [one for one in left_open(due, said, now) if not is_taken_up(one, told.lines, zone)]
-    with_doubted = told.with_doubted()
-    threads = tuple(gravest(left, with_doubted, now))
-    grave = any(one.grave is not None for one in threads)
-    quiet = None if grave or not told.doubted else _quiet(told, with_doubted, now, zone, spoken)
+    everything = told.with_doubted() if told.doubted else said
+    threads = tuple(gravest(left, everything, now))
+    doubted = () if any(one.grave is not None for one in threads) else told.doubted
+    quiet = _quiet(doubted, everything, now, zone, spoken) if doubted else None
     return Found(threads, settled=bool(due) and not left, quiet=quiet)
 
 
 def _quiet(
-    told: Told, said: Lines, now: datetime, zone: tzinfo, spoken: Sequence[tuple[datetime, Sequence[int]]]
-) -> Thread | None:
-    """The last that is grave, open and due among what may be a sign of danger."""
-    doubted = {line.id for line in told.doubted}
-    grave = [one for one in threads_of(said, now, zone) if one.grave is not None and one.line.id in doubted]
-    left = left_open(fresh(grave, said, spoken), said, now)
-    return max(left, key=lambda one: (one.said, -one.at), default=None)
+    doubted: Sequence[Utterance],
+    said: Lines,
+    now: datetime,
+    zone: tzinfo,
+    spoken: Sequence[tuple[datetime, Sequence[int]]],
+) -> Quiet | None:
+    """The last that is grave, open and due among the `doubted` of what was `said`."""
+    ids = {line.id for line in doubted}
+    due = [one for one in threads_of(said, now, zone) if one.grave is not None and one.line.id in ids]
+    left = left_open(fresh(due, said, spoken), said, now)
+    last = max(left, key=lambda one: (one.said, -one.at), default=None)
+    return None if last is None or last.grave is None else Quiet(last.line, last.grave.language)
 
 
 def find_told(told: Told, now: datetime, zone: tzinfo, spoken: Sequence[tuple[datetime, Sequence[int]]]) -> Found:

@@ -45,9 +45,9 @@ def opening_of(thread: Thread, name: str, now: datetime, turn: int) -> str:
     return _framed(frames, name, told_when(thread.said, now), shown, asked.format(day=day_ahead(thread, now)), turn)
 
 
-def quiet_opening(grave: Grave, name: str, turn: int) -> str:
-    """How are you, and nothing else, in the language in which something grave was told."""
-    return _framed(grave_words(grave.language).quiet, name, "", "", "", turn)
+def quiet_opening(language: str, name: str, turn: int) -> str:
+    """How are you, and nothing else."""
+    return _framed(grave_words(language).quiet, name, "", "", "", turn)
 
 
 def is_taken_up(thread: Thread, lines: Sequence[Utterance], zone: tzinfo) -> bool:

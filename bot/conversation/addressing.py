@@ -74,6 +74,11 @@ def without_name(text: str, agent_name: str) -> str:
     return rest if any(character.isalnum() for character in rest) else text
 
 
+def spoken_words(text: str, agent_name: str) -> str:
+    """What is said to the companion, without its name and without the marks around."""
+    return without_name(text, agent_name).strip(" ,.:;!-")
+
+
 def without_call(text: str, agent_name: str) -> str:
     """The text without the companion's name at its very beginning, or all of it when it says nothing else."""
     found = _name(_plain(agent_name)).match(text.lstrip())

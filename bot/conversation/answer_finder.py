@@ -19,7 +19,7 @@ import numpy as np
 import structlog
 from numpy.typing import NDArray
 
-from bot.conversation.addressing import without_name
+from bot.conversation.addressing import spoken_words
 from bot.conversation.situations import asks
 from bot.conversation.told import Told, all_told
 from bot.domain import Recollection, Session, Utterance
@@ -42,6 +42,12 @@ LEAST_SURE = 0.4
 """The likelihood from which an answer counts."""
 SELDOM = 0.1
 """What is left of the likelihood that nothing told is asked for where the question itself points to it."""
+FEATURES = 14
+"""What the net sees of a line beside its vector."""
+SCALE = 4
+"""By what vectors of unit length, whose numbers are small, are enlarged."""
+FAR_BACK = 8
+"""Lines from the end that count as one."""
 LONG_LINE = 20
 """Words of a line that counts as a long one."""
 
@@ -80,8 +86,8 @@ class FinderNet:
         """
         one = self.arrays
         told = np.asarray((told - one["mean"]) / one["spread"], dtype=np.float32)
-        alike = 4 * (lines @ one["line"].T) @ (one["question"] @ question)
-        kind = np.tanh(4 * one["kind"] @ question + one["kind_bias"])
+        alike = SCALE * (lines @ one["line"].T) @ (one["question"] @ question)
+        kind = np.tanh(SCALE * one["kind"] @ question + one["kind_bias"])
         rows = np.column_stack([told, alike, np.broadcast_to(kind, (len(told), len(kind)))])
         scores = _layers(rows, one, "each")[:, 0]
         total = float(np.logaddexp.reduce(scores))
@@ -95,9 +101,6 @@ class FinderNet:
 def _layers(rows: NDArray[np.floating], arrays: weights_file.Arrays, name: str) -> NDArray[np.floating]:
     hidden = np.maximum(rows @ arrays[f"{name}_in"].T + arrays[f"{name}_in_bias"], 0)
     return np.asarray(hidden @ arrays[f"{name}_out"].T + arrays[f"{name}_out_bias"])
-
-
-FEATURES = 14
 
 
 def features_of(question: str, vector: Floats, lines: Sequence[Line], vectors: Floats) -> Floats:
@@ -124,7 +127,7 @@ def features_of(question: str, vector: Floats, lines: Sequence[Line], vectors: F
                 not line.by_asker and of_asker,
                 named[at],
                 any(named) and not named[at],
-                back / 8,
+                back / FAR_BACK,
                 back == 0,
                 amount and counted,
                 amount and not counted,
@@ -144,7 +147,7 @@ class AnswerFinder:
 
     async def find(self, session: Session, latest: Utterance, recollection: Recollection) -> int | None:
         """The id of the line that answers `latest`; None where it asks nothing, or no line surely answers."""
-        question = without_name(latest.text, self.agent).strip(" ,.:;!-")[:LONGEST_LINE]
+        question = spoken_words(latest.text, self.agent)[:LONGEST_LINE]
         if not asks(question):
             return None
         told = [one for one in all_told(session, latest, recollection, self.agent) if one.utterance > 0]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.config import Agent
-from bot.conversation.addressing import without_name
+from bot.conversation.addressing import spoken_words
 from bot.conversation.checking.asking import ToldQuestion, told_question
 from bot.conversation.checking.feeling import LINGERING, lingers
 from bot.conversation.checking.ground import Ground
@@ -113,7 +113,7 @@ def insight_into(
     told = put_right([*heard, told_now(latest)], language)[:-1]
     corrects = told != put_right(heard, language)
     situation = _situation(scene, [*names.values(), *_names_in(told)], language, corrects=corrects, gentle=gentle)
-    spoken = without_name(latest.text, card.name).strip(" ,.:;!-")
+    spoken = spoken_words(latest.text, card.name)
     question = _question(spoken, names.values()) if situation is Situation.ASK else None
     if situation in _OPEN:
         asked = asked_before(session, latest, tuple(names.values()))

@@ -14,6 +14,7 @@ import asyncio
 import random
 import re
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,7 @@ from bot.conversation.answer_finder import (
     FEATURES,
     FORMAT,
     MOST,
+    SCALE,
     WEIGHTS,
     FinderNet,
     Line,
@@ -213,8 +215,8 @@ def _examples(
 
 
 def _recalled(chat: Chat, others: Sequence[Chat], drawn: random.Random) -> tuple[tuple[str, str], ...]:
-    """Some lines of another chat in the same language; what somebody said there is said by somebody of this one."""
-    other = drawn.choice([one for one in others if one.file == chat.file])
+    """Some lines of one of `others`; what somebody said there is said by somebody of this chat."""
+    other = drawn.choice(others)
     people = sorted({who for who, _ in chat.lines})
     known: dict[str, str] = {}
     lines = other.lines[: drawn.randint(1, MOST_RECALLED)]
@@ -240,8 +242,8 @@ class _Net(nn.Module):
     def forward(self, question: Tensor, lines: Tensor, told: Tensor, there: Tensor) -> Tensor:
         """Logits, shape (batch, n + 2). `there`: which of the n lines a question has."""
         asked = self.question(self.dropped(question))
-        alike = 4 * (self.line(self.dropped(lines)) * asked[:, None]).sum(-1, keepdim=True)
-        kind = torch.tanh(self.kind(4 * self.dropped(question)))
+        alike = SCALE * (self.line(self.dropped(lines)) * asked[:, None]).sum(-1, keepdim=True)
+        kind = torch.tanh(self.kind(SCALE * self.dropped(question)))
         rows = torch.cat([told, alike, kind[:, None].expand(-1, told.shape[1], -1)], -1)
         scores = self.each(rows)[..., 0].masked_fill(~there, -1e4)
         total = torch.logsumexp(scores, 1, keepdim=True)
@@ -253,7 +255,10 @@ class _Net(nn.Module):
 def _fitted(chats: Sequence[Chat], vectors: Mapping[str, Vectors], seed: int, about: weights_file.About) -> FinderNet:
     torch.manual_seed(seed)
     drawn = random.Random(seed)  # noqa: S311 - no secret
-    material = [one for chat in chats for one in _examples(chat, vectors, chats, drawn)]
+    of_file: defaultdict[str, list[Chat]] = defaultdict(list)
+    for chat in chats:
+        of_file[chat.file].append(chat)
+    material = [one for chat in chats for one in _examples(chat, vectors, of_file[chat.file], drawn)]
     told = np.concatenate([one.told for one in material])
     mean, spread = told.mean(axis=0), told.std(axis=0) + 1e-3
     net = _Net(len(material[0].question))
