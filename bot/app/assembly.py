@@ -12,7 +12,7 @@ from bot.care.grave_news import is_of_others
 from bot.care.opened import OpenedSessions
 from bot.care.reunions import Reunions
 from bot.config import SafetySettings, Settings
-from bot.conversation.answer_finder import AnswerFinder, finder_for
+from bot.conversation.answer_finder import finder_for
 from bot.conversation.background import BackgroundWork
 from bot.conversation.consent import Consents
 from bot.conversation.crisis_responder import CrisisResponder, HelpText
@@ -267,16 +267,8 @@ def build_turns(ground: Ground, generator: ReplyGenerator | None) -> Turns:
         reunion=ground.later.reunions.of,
         last_prompts=ground.last_prompts,
         reading=ReadingAhead(model) if model is not None else None,
-        finder=build_finder(ground),
+        finder=finder_for(ground.engines.encoder, settings.agent.name) if prompts is None or prompts.brief else None,
     )
-
-
-def build_finder(ground: Ground) -> AnswerFinder | None:
-    """What finds which of what was told answers a question; None for a model that is shown it all and can tell."""
-    model = ground.engines.model
-    if model is not None and model.description.follows_instructions:
-        return None
-    return finder_for(ground.engines.encoder, ground.settings.agent.name)
 
 
 def build_conversations(

@@ -40,6 +40,8 @@ LONGEST_LINE = 240
 """Characters of a line or a question that are read."""
 LEAST_SURE = 0.4
 """The likelihood from which an answer counts."""
+LEAST_LIKELY = 0.25
+"""The one from which a model that can tell is shown it."""
 SELDOM = 0.1
 """What is left of the likelihood that nothing told is asked for where the question itself points to it."""
 FEATURES = 14
@@ -54,7 +56,7 @@ LONG_LINE = 20
 _log = structlog.get_logger(__name__)
 _READ = Patterns.beside(__file__)
 _ASKS_AMOUNT, _AMOUNT, _OWN = _READ["asks_amount"], _READ["amount"], _READ["own"]
-_RECALLS = _READ["recalls"]
+_RECALLS, _REMINDS = _READ["recalls"], _READ["reminds"]
 
 Floats = NDArray[np.float32]
 
@@ -66,6 +68,14 @@ class Line:
     who: str
     words: str
     by_asker: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLine:
+    """What the net found. `sure`: it answers; else it may, and no other line is likelier to."""
+
+    utterance: int
+    sure: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,10 +155,10 @@ class AnswerFinder:
     net: FinderNet
     agent: str
 
-    async def find(self, session: Session, latest: Utterance, recollection: Recollection) -> int | None:
-        """The id of the line that answers `latest`; None where it asks nothing, or no line surely answers."""
+    async def find(self, session: Session, latest: Utterance, recollection: Recollection) -> FoundLine | None:
+        """The line that answers `latest`, or may; None where it asks nothing, or nothing does."""
         question = spoken_words(latest.text, self.agent)[:LONGEST_LINE]
-        if not asks(question):
+        if not (asks(question) or _REMINDS.search(question)):
             return None
         told = [one for one in all_told(session, latest, recollection, self.agent) if one.utterance > 0]
         told = [one for one in told if not asks(one.words)]
@@ -161,26 +171,35 @@ class AnswerFinder:
         except ModelError as error:
             _log.warning("a question is answered by rules alone", error=type(error).__name__)
             return None
-        best = answer_in(question, self.net, vectors[0], lines, vectors[1:])
-        return None if best is None else shown[best].utterance
+        likely = _likelihoods(question, self.net, vectors[0], lines, vectors[1:])
+        best = int(np.argmax(likely[: len(lines)]))
+        if likely[best] < max(LEAST_LIKELY, likely[-1]):
+            return None
+        return FoundLine(shown[best].utterance, _surely(likely) == best)
 
 
 def answer_in(question: str, net: FinderNet, vector: Floats, lines: Sequence[Line], vectors: Floats) -> int | None:
-    """The place of the line that answers; None where none surely does. `vector`, `vectors`: as for `features_of`.
+    """The place of the line that answers; None where none surely does. `vector`, `vectors`: as for `features_of`."""
+    return _surely(_likelihoods(question, net, vector, lines, vectors))
 
-    Who asks "do you still know" or "what was it again" does ask for something that was told.
-    """
+
+def _likelihoods(question: str, net: FinderNet, vector: Floats, lines: Sequence[Line], vectors: Floats) -> Floats:
+    """As `FinderNet.likelihoods`. Who asks "do you still know" or "what was it again" asks for something told."""
     likely = net.likelihoods(vector, vectors, features_of(question, vector, lines, vectors))
     if recalls(question):
         likely[-1] *= SELDOM
         likely /= likely.sum()
+    return likely
+
+
+def _surely(likely: Floats) -> int | None:
     best = int(np.argmax(likely))
-    return best if best < len(lines) and likely[best] >= LEAST_SURE else None
+    return best if best < len(likely) - 2 and likely[best] >= LEAST_SURE else None
 
 
 def recalls(question: str) -> bool:
     """Whether a question has a word that points to what was told."""
-    return _RECALLS.search(question) is not None
+    return any(one.search(question) for one in (_RECALLS, _REMINDS))
 
 
 def nearest(told: Sequence[Told], question: str) -> list[Told]:

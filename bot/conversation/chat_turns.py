@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.config import Agent
 from bot.conversation.insight import Insight
 from bot.conversation.notes import notes_of
 from bot.conversation.phrases import Phrases
+from bot.conversation.put_right import with_value
 from bot.conversation.scene import Item, Scene, Shown
 from bot.conversation.situations import Situation
-from bot.domain import ChatMessage, Role
+from bot.domain import ChatMessage, Role, Utterance
 
 _BRACKET = re.compile(r"^\[[^\]]*\] ")
 
@@ -51,10 +52,15 @@ class ChatTurns:
         """What of the prompt a reply must not recite."""
         self.shared = 1 + 2 * len(self._shown)
         """How many of the first messages are the same in every conversation."""
+        told = self.insight.known.told if self.brief else ()
+        self._mended = {one.utterance: one.mended for one in told if one.mended is not None}
 
     def of(self, items: Sequence[Item], text: str) -> tuple[ChatMessage, ...]:
-        """The messages with `items`, and `text` as what was just said."""
-        shown = Shown.of(items, text, self.scene, self.now)
+        """The messages with `items`, and `text` as what was just said.
+
+        What somebody put right later stands as they put it right: a small model goes by what it has read first.
+        """
+        shown = Shown.of([self._as_mended(item) for item in items], text, self.scene, self.now)
         turns = [
             ChatMessage(Role.ASSISTANT, line.text)
             if line.by_agent
@@ -72,6 +78,12 @@ class ChatTurns:
             turns[0] = ChatMessage(Role.USER, f"[{today}] {turns[0].content}")
         examples = example_turns(self._shown, channel=self.scene.channel)
         return (ChatMessage(Role.SYSTEM, self._system), *merged([*examples, *turns]))
+
+    def _as_mended(self, item: Item) -> Item:
+        """The item; of a line that was put right, with the value that it has now."""
+        if not isinstance(item, Utterance) or (mended := self._mended.get(item.id)) is None:
+            return item
+        return replace(item, text=with_value(item.text, mended.was, mended.now))
 
     def _bracket(self, items: Sequence[Item]) -> str:
         """What stands in brackets before the last line; empty when nothing does."""

@@ -22,6 +22,7 @@ from bot.conversation.checking.wordings import (
 from bot.conversation.own_words import Known, listens_only
 from bot.conversation.phrases import Phrases
 from bot.conversation.situations import TAKEN_UP, Situation, goes, takes_leave
+from bot.conversation.told import Mended
 from bot.language.lexicon import stems
 from bot.language.patterns import Patterns
 
@@ -69,6 +70,7 @@ _ROUGHLY = _READ.exact("roughly")
 _OF_ANOTHER_KIND = _READ.exact("of_another_kind")
 _MENDS = _READ.exact("mends")
 _SETS_UP = _READ["sets_up"]
+_PART_OF_DAY = _READ.exact("part_of_day")
 _EXAM, _LEARNS = _READ.written("exam"), _READ.exact("learns")
 
 
@@ -102,7 +104,7 @@ class Expectation:
     admitting: bool = False
     """Whether it has to say that the companion is a bot, or no."""
     word: str = ""
-    """A folded word that it has to have as it is: "Tarock" is not "Tarok"; empty: none."""
+    """A word that it has to have as it is: "Tarock" is not "Tarok"; empty: none."""
     consoling: str = ""
     """Such a pattern for words of comfort; empty: none are needed."""
     consoles: Consoles = Consoles.KINDLY
@@ -115,6 +117,8 @@ class Expectation:
     """The same where it asks nothing, if that is less than `least`."""
     most: int = 0
     """Sentences that are sent of it, calls not counted; what a small model says after them is left out. 0: all."""
+    mended: tuple[Mended, ...] = ()
+    """What was put right: it must not say a value that no longer is, without the one that is."""
     avoids: str = ""
     """A pattern over its folded text that it must not have; empty: none."""
 
@@ -151,7 +155,8 @@ class Expectation:
         """Whether `reply` has what is expected."""
         if self.avoids and _sounds(self.avoids, reply):
             return False
-        if self.word and not (_has(self.word, reply) or _forms([self.word]) & _forms(words(reply))):
+        outdated = any(_says(one.was, reply) and not _says(one.now, reply) for one in self.mended)
+        if outdated or (self.word and not _says(self.word, reply)):
             return False
         if self.any_of and not self.any_of & (keys_of(reply) | digits_of(words(reply), every())):
             return self.may_deny and any_has("not_told", fold(reply), every())
@@ -261,6 +266,11 @@ def _has(word: str, reply: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", fold(reply)) is not None
 
 
+def _says(value: str, reply: str) -> bool:
+    """Whether a reply has a value, also as a number word or without what an apostrophe binds to it."""
+    return _has(fold(value), reply) or not _forms([fold(value)]).isdisjoint(_forms(words(reply)))
+
+
 def _forms(spoken: Sequence[str]) -> frozenset[str]:
     """Folded words without what an apostrophe binds to them, and number words in digits, too."""
     return frozenset(map(bare, spoken)) | digits_of(spoken, every())
@@ -273,7 +283,7 @@ def expectation_of(known: Known, phrases: Phrases, *, never: bool, taught: bool 
     """
     if never:
         return Expectation(denying=True)
-    expected = _expectation_of(known, phrases, taught=taught)
+    expected = replace(_expectation_of(known, phrases, taught=taught), mended=_mended(known))
     if not taught or known.situation not in TAKEN_UP | {Situation.GREETING}:
         return expected
     grave = known.sad or known.situation is Situation.SAD
@@ -284,6 +294,23 @@ def expectation_of(known: Known, phrases: Phrases, *, never: bool, taught: bool 
     if known.sad and known.situation is not Situation.SAD:  # "Then you've got it." of the cardigan for a lost baby
         expected = replace(expected, consoling=phrases.consoles)
     return replace(expected, least=least, stated=least if grave else LEAST_STATED)
+
+
+def knowing(expected: Expectation, known: Known) -> Expectation:
+    """The same for a question that something told answers: the reply says a word of what they told."""
+    told = " ".join(one.words for one in known.told)
+    others = " ".join(one.who for one in known.told if one.speaker_id != known.asker)
+    any_of = (keys_of(told) | digits_of(words(told), every()) | keys_of(others)) - keys_of(known.latest)
+    return replace(expected, any_of=expected.any_of or any_of, may_deny=False, of_them=True)
+
+
+def _mended(known: Known) -> tuple[Mended, ...]:
+    """What was put right, for who asks; not where the line that did so may be asked for itself ("Tuesday is choir")."""
+    if known.situation not in {Situation.ASK, Situation.QUESTION}:
+        return ()
+    asked = frozenset(stems(known.latest))
+    mended = (one.mended for one in known.told if one.mended is not None)
+    return tuple(one for one in mended if asked.isdisjoint(stems(one.by)) and not _says(one.was, known.latest))
 
 
 def _expectation_of(known: Known, phrases: Phrases, *, taught: bool) -> Expectation:
@@ -310,8 +337,8 @@ def _of_memory(known: Known) -> Expectation:
     """Words of what answers their question, or of what was open when they greet."""
     if known.situation is Situation.ASK and known.found is not None:
         found = known.found
-        if found.told.righted and found.told.righted in found.words:
-            return Expectation(word=fold(found.told.righted), may_deny=False)
+        if (mended := found.told.mended) is not None and mended.now in found.words:
+            return Expectation(word=mended.now, may_deny=False)
         if asks_who(known.latest) and found.told.who and found.told.speaker_id != known.asker:
             return Expectation(whom=keys_of(found.told.who))
         if measure := _measure(known.latest, found.later or found.words) - keys_of(known.latest):
@@ -331,5 +358,11 @@ def _of_greeting(known: Known) -> Expectation:
         may_deny=known.open_event is None,
         asking=known.open_event is not None,
         most=MOST_OF_GREETING,
-        avoids="" if learns else _EXAM,
+        avoids="|".join(filter(None, ("" if learns else _EXAM, _other_part_of_day(known.latest)))),
     )
+
+
+def _other_part_of_day(greeting: str) -> str:
+    """A pattern for a greeting that is of another part of the day than theirs; empty: theirs is of none. English."""
+    found = _PART_OF_DAY.search(fold(greeting))
+    return rf"good (?!{found[1]})(?:morning|afternoon|evening)" if found is not None else ""

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.config import Agent
 from bot.conversation.addressing import spoken_words
+from bot.conversation.answer_finder import FoundLine
 from bot.conversation.checking.asking import ToldQuestion, told_question
 from bot.conversation.checking.feeling import LINGERING, lingers
 from bot.conversation.checking.ground import Ground
@@ -17,7 +18,7 @@ from bot.conversation.following import asked_before, question_beside
 from bot.conversation.notes import told_by
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import ENGLISH, LANGUAGES, Phrases, phrases_of
-from bot.conversation.put_right import put_right, with_later
+from bot.conversation.put_right import put_right, with_later, with_reason
 from bot.conversation.scene import Background, Item, Scene
 from bot.conversation.situations import (
     Situation,
@@ -35,10 +36,12 @@ from bot.conversation.told import (
     asks_of_own,
     asks_of_unheard,
     best_told,
+    lacks_kind,
     told_in,
     told_now,
 )
 from bot.domain import Fragment, RecalledEvent, RecalledTrait, Recollection, Timeline, Utterance
+from bot.language.lexicon import stems
 from bot.language.patterns import Patterns
 from bot.language.untrusted import as_words
 
@@ -52,6 +55,7 @@ _OTHER_SUBJECT = _READ["other_subject"]
 _OPEN = frozenset({Situation.QUESTION, Situation.TALK})
 _WEIGHED = frozenset({Situation.TALK, Situation.HARD, Situation.NICE})
 """What may turn out to be grave."""
+_QUESTIONS = frozenset({Situation.ASK, Situation.QUESTION})
 _ASKED = frozenset({Situation.ASK, Situation.KNOW})
 _ANSWERED = _ASKED | {Situation.CORRECTION}
 """What is answered as it is, also where something in it sounds like danger."""
@@ -86,6 +90,8 @@ class Insight:
     """What they ask of what was told; None: nothing."""
     grave: bool = False
     """Whether something grave is in what was just said, or is still what they talk about."""
+    hint: Found | None = None
+    """What a net found that may answer, where no rule found anything: a model that can tell is shown it."""
 
 
 def insight_into(
@@ -96,17 +102,17 @@ def insight_into(
     *,
     gentle: bool = False,
     weigh: Weighing = unweighed,
-    found_in: int | None = None,
+    by_net: FoundLine | None = None,
+    certain: bool = True,
 ) -> Insight:
     """What `scene.latest` is about, with what was recalled for it. `gentle`: it may be a sign of danger.
 
-    `weigh`: hears what is grave in a line beside the lists of moods. `found_in`: the id of the line that answers it,
-    where a net found one (`answer_finder.py`).
+    `weigh`: hears what is grave in a line beside the lists of moods. `by_net`: the line that answers it, where a net
+    found one (`answer_finder.py`). Not `certain`: it is a hint alone, to a model that can tell whether it does.
     """
     session, latest = scene.session, scene.latest
     people = {line.speaker.id: line.speaker.name for line in session.utterances if not line.speaker.is_agent}
     own = [line.text for line in session.utterances if line.speaker.id == latest.speaker.id]
-    said = own if own[-1:] == [latest.text] else [*own, latest.text]
     language = _language(latest.text, own[-RECENT_LINES:])
     phrases, names = phrases_of(language_wanted(card.language) or language), {**scene.labels, **people}
     heard = all_told(session, latest, recollection, card.name)
@@ -118,11 +124,14 @@ def insight_into(
     if situation in _OPEN:
         asked = asked_before(session, latest, tuple(names.values()))
         question = question_beside(spoken, asked, told, latest.speaker.id, language)
-        if question is None and found_in is not None:
+        if question is None and by_net is not None and certain:
             question = _question(spoken, names.values())
         situation = situation if question is None else Situation.ASK
-    found = _found(question, told, latest.speaker.id, language, found_in)
-    lately = _since_turned(said)
+    found = _found(question, told, latest.speaker.id, language, by_net if certain else None)
+    may_answer = found is None and (situation in _QUESTIONS or (by_net is not None and situation is Situation.TALK))
+    hint = _hint(question or _question(spoken, ()), told, language, by_net) if may_answer else None
+    situation = Situation.QUESTION if hint is not None and situation is Situation.TALK else situation
+    lately = _since_turned(own if own[-1:] == [latest.text] else [*own, latest.text])
     sad = _is_sad(lately, situation, weigh)
     told_as, situation = situation, _weighed(situation, latest.text, weigh, sad=sad)
     spoke = tuple(line.text for line in session.utterances if line.speaker.is_agent)
@@ -140,11 +149,11 @@ def insight_into(
         sad=sad,
         sorrow=situation is Situation.QUESTION and _told_sad(lately[:-1][-LINGERING:], weigh),
     )
-    shown = _shown(found, known, question if scene.channel and told_question(spoken, names.values()) else None)
-    note = "; ".join(_note_of(one, scene, phrases, now) for one in shown)
-    never = found is None and latest.quoting is None and _is_unheard(question, recollection, told, latest, language)
-    noted, grave = tuple(one.told.utterance for one in shown), sad or situation is not told_as
-    return Insight(known, phrases, description_of(card, phrases), note, noted, never, question, grave=grave)
+    shown = _shown(found or hint, known, question if scene.channel and told_question(spoken, names.values()) else None)
+    note, noted = _noted(shown, scene, phrases, now)
+    never = not (found or hint or latest.quoting) and _is_unheard(question, recollection, told, latest, language)
+    grave = sad or situation is not told_as
+    return Insight(known, phrases, description_of(card, phrases), note, noted, never, question, grave, hint)
 
 
 def _situation(scene: Scene, names: Collection[str], language: str, *, corrects: bool, gentle: bool) -> Situation:
@@ -161,17 +170,44 @@ def _situation(scene: Scene, names: Collection[str], language: str, *, corrects:
 
 
 def _found(
-    question: ToldQuestion | None, told: Sequence[Told], asker: str, language: str, found_in: int | None
+    question: ToldQuestion | None, told: Sequence[Told], asker: str, language: str, by_net: FoundLine | None
 ) -> Found | None:
     """What answers a question, with what took it back: what has its words, else the line that a net found."""
     if question is None:
         return None
     found = best_told(question, told, asker, language)
-    if found is None or not found.whole:
-        line = next((one for one in told if one.utterance == found_in), None)
-        if line is not None and not _names_nobody(question.text, told):
-            return told_in(line, question, language)
-    return with_later(found, told, language) if found is not None else None
+    if (found is None or not found.whole) and (netted := _found_by_net(question, told, language, by_net)) is not None:
+        return netted
+    return _rounded(found, question, told, language) if found is not None else None
+
+
+def _rounded(found: Found, question: ToldQuestion, told: Sequence[Told], language: str) -> Found:
+    """What was found, with what took it back, or with the reason where that is asked for."""
+    return with_reason(with_later(found, told, language), question.text, told)
+
+
+def _found_by_net(
+    question: ToldQuestion, told: Sequence[Told], language: str, by_net: FoundLine | None
+) -> Found | None:
+    """What the line that a net found says to a question; None: it found none, or it cannot be that one."""
+    line = next((one for one in told if by_net is not None and one.utterance == by_net.utterance), None)
+    if (
+        by_net is None
+        or line is None
+        or _names_nobody(question.text, told)
+        or lacks_kind(question, line.words, language)
+    ):
+        return None
+    return _rounded(replace(told_in(line, question, language), whole=by_net.sure), question, told, language)
+
+
+def _hint(question: ToldQuestion, told: Sequence[Told], language: str, by_net: FoundLine | None) -> Found | None:
+    """What may answer a question: the line that a net found, or the last that was put right and has a word of it."""
+    if by_net is not None:
+        return _found_by_net(question, told, language, by_net)
+    asked = frozenset(stems(question.text))
+    mended = (one for one in reversed(told) if one.mended is not None and not asked.isdisjoint(stems(one.words)))
+    return next((told_in(one, question, language) for one in mended), None)
 
 
 def _is_unheard(
@@ -198,10 +234,13 @@ def _shown(found: Found | None, known: Known, question: ToldQuestion | None) -> 
     return [Found(one, one.words, 0, whole=False) for one in lines[-SHOWN_LINES:]]
 
 
-def _note_of(found: Found, scene: Scene, phrases: Phrases, now: datetime) -> str:
-    """What answers a question, as it stands in brackets."""
-    when = phrases.day(found.told.time, now)
-    return told_by(found.told.speaker_id, scene, phrases, when, as_words(found.words, scene.tags))
+def _noted(shown: Sequence[Found], scene: Scene, phrases: Phrases, now: datetime) -> tuple[str, tuple[int, ...]]:
+    """What may answer a question, as it stands in brackets, and the ids of its utterances."""
+    notes = (
+        told_by(one.told.speaker_id, scene, phrases, phrases.day(one.told.time, now), as_words(one.words, scene.tags))
+        for one in shown
+    )
+    return "; ".join(notes), tuple(one.told.utterance for one in shown)
 
 
 def _weighed(situation: Situation, text: str, weigh: Weighing, *, sad: bool) -> Situation:
@@ -305,7 +344,8 @@ def ground_of(
 def _names_nobody(question: str, told: Sequence[Told]) -> bool:
     """Whether a question is about somebody by a name that nobody said."""
     said = frozenset(word for one in told for word in words(f"{one.who} {one.words}"))
-    return any(fold(name) not in said for name in _NAME.findall(question) if not name.isupper())
+    asked = (fold(name) for name in _NAME.findall(question) if not name.isupper())
+    return any(name not in said and name.removesuffix("s") not in said for name in asked)
 
 
 def _names_in(told: Sequence[Told]) -> frozenset[str]:

@@ -22,7 +22,7 @@ GLAD = "I'm glad you're here."
 
 _AGAIN = re.compile(r"\b(?:we talked|remember|again|yesterday|last (?:time|week))\b", re.IGNORECASE)
 _READ = Patterns.beside(__file__)
-_HELLO = _READ["hello"]
+_HELLO, _INTRODUCES = _READ["hello"], _READ["introduces"]
 
 FIRST_LINES = 4
 """Lines of a session in which people say who they are."""
@@ -48,11 +48,12 @@ class Reunion:
 
 def welcome_of(known: Known) -> str:
     """A welcome by the name that they have just said; empty where they said none, or are welcomed already. English."""
-    if known.situation is not Situation.TALK or known.language != ENGLISH or known.sad:
+    late = _INTRODUCES.search(known.latest) is not None
+    if known.situation is not Situation.TALK or known.language != ENGLISH or (known.sad and not late):
         return ""
     if _AGAIN.search(known.latest) or _has_talked_before(known):
         return ""
-    if len(known.said) >= FIRST_LINES or any("meet you" in reply.lower() for reply in known.said):
+    if (len(known.said) >= FIRST_LINES and not late) or any("meet you" in reply.lower() for reply in known.said):
         return ""
     name = name_said(known.latest)
     if not name or any(name.lower() in reply.lower() for reply in known.said):

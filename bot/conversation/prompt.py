@@ -24,11 +24,12 @@ from types import MappingProxyType
 from bot import texts
 from bot.config import Agent
 from bot.config import Prompt as PromptSettings
+from bot.conversation.answer_finder import FoundLine
 from bot.conversation.budget import Part, fit, shorten
 from bot.conversation.chat_turns import ChatTurns, example_turns, system_text
 from bot.conversation.checking.ground import Ground
 from bot.conversation.echoing import Echoing, echoing_of
-from bot.conversation.expecting import ANYTHING, Expectation, expectation_of
+from bot.conversation.expecting import ANYTHING, Expectation, expectation_of, knowing
 from bot.conversation.fixed_answers import fixed_answer
 from bot.conversation.insight import Insight, description_of, ground_of, insight_into, language_wanted
 from bot.conversation.meeting import Reunion, greeting_again, welcome_of
@@ -159,7 +160,7 @@ class PromptBuilder:
         described, shrink = self.model.description, self.settings.shrink_for_small_models
         self._blocks = self.settings.form == "blocks"
         self.small = shrink and not described.follows_instructions
-        self._brief = shrink and described.comfortable_tokens <= BRIEF_TOKENS
+        self.brief = shrink and described.comfortable_tokens <= BRIEF_TOKENS
         self._tuned = tuned(self.model, Skill.GENERATOR)
         self._counted = (0, 0)
 
@@ -175,7 +176,7 @@ class PromptBuilder:
         *,
         reunion: Reunion | None = None,
         gentle: bool = False,
-        found_in: int | None = None,
+        found_in: FoundLine | None = None,
     ) -> Prompt:
         """The prompt for a reply to `latest`, an utterance of `session`, at the time `now`.
 
@@ -183,17 +184,15 @@ class PromptBuilder:
         What `latest` answers is shown even when it is older than the session, and is left out last. `background`: why
         the companion opened the session, left out where there is little room. `limit`: tokens that it may have, where
         that is less than is set. `reunion`: what a greeting after a while is answered with, unless a large model
-        speaks. `gentle`: what was said may be a sign of danger. `found_in`: the id of the line that answers it, where
-        a net found one. A model that was tuned as generator is shown no examples where that adapter answers.
+        speaks. `gentle`: what was said may be a sign of danger. `found_in`: the line that answers it, where a net
+        found one. A model that was tuned as generator is shown no examples where that adapter answers.
         """
         scene = Scene.of(session, latest, recollection, links, self.card.name, numbered=self._blocks)
         recollection = of_recent(recollection, scene.recent)
-        insight = insight_into(scene, recollection, self.card, now, gentle=gentle, weigh=self.weigh, found_in=found_in)
-        if self._brief and insight.known.language == ENGLISH:  # `reunion` knows what is open; a mere event is seldom
-            insight = replace(insight, known=replace(insight.known, open_event=None))
+        insight = self._insight(scene, recollection, now, gentle, found_in)
         skill = self._skill_for(insight.known, latest)
         shown = self._chosen(insight, recollection, session, taught=skill is not None and not self.small)
-        if self._brief and not self._blocks and len(session.utterances) > LINES_AFTER_OPENING:
+        if self.brief and not self._blocks and len(session.utterances) > LINES_AFTER_OPENING:
             background = None
         if self.small and skill is not None:
             shown, background = Recollection(), None  # not shown, and what it is made of is no source of the reply
@@ -215,10 +214,22 @@ class PromptBuilder:
         if self._blocks:
             return fitted
         lines = tuple(dict.fromkeys((*fitted.lines, *insight.noted)))
-        ground = ground_of(insight, scene, items, turns.instructions, self.card, strict=self._brief)
+        ground = ground_of(insight, scene, items, turns.instructions, self.card, strict=self.brief)
         expected = replace(fitted, lines=lines, shared=turns.shared, ground=ground)
-        again = reunion if self._brief else None
+        again = reunion if self.brief else None
         return self._with_our_words(expected, insight, again, taught, now, kept=not latest.off_record)
+
+    def _insight(
+        self, scene: Scene, recollection: Recollection, now: datetime, gentle: bool, found_in: FoundLine | None
+    ) -> Insight:
+        """What the turn is about. A line that a net found is a hint to a model that can tell whether it answers."""
+        by_net = found_in if found_in is not None and (found_in.sure or not self.small) else None
+        insight = insight_into(
+            scene, recollection, self.card, now, gentle=gentle, weigh=self.weigh, by_net=by_net, certain=self.small
+        )
+        if self.brief and insight.known.language == ENGLISH:  # `reunion` knows what is open; a mere event is seldom
+            insight = replace(insight, known=replace(insight.known, open_event=None))
+        return insight
 
     def _with_our_words(
         self, prompt: Prompt, insight: Insight, reunion: Reunion | None, taught: bool, now: datetime, *, kept: bool
@@ -228,15 +239,19 @@ class PromptBuilder:
             again = (line.id for line in reunion.lines)
             prompt = replace(prompt, lines=tuple(dict.fromkeys((*prompt.lines, *again))))
         known = resting_on(insight.known, prompt.lines, prompt.used)
-        answer = self._answer(known, reunion, kept=kept) if self._brief else ""
+        answer = self._answer(known, reunion, kept=kept) if self.brief else ""
         fitting = answer or welcome_of(insight.known) or wish_for(known, now)
+        hint = insight.hint
+        hint = hint if hint is not None and hint.whole and hint.told in known.told else None
+        asked = known if hint is None else replace(known, situation=Situation.ASK, found=hint)
+        expected = self._expected(known, insight, taught, fitting)
         return replace(
             prompt,
-            spare=fitting or own_reply(known, insight.phrases, self.card.name, now),
-            expects=self._expected(known, insight, taught, fitting),
+            spare=fitting or own_reply(asked, insight.phrases, self.card.name, now),
+            expects=expected if hint is None else knowing(expected, known),
             ours=bool(answer) or self._says_itself(insight, taught),
-            once=self._brief and not taught and insight.known.situation in TAKEN_UP,
-            echoing=echoing_of(insight.known) if self._brief and taught and not fitting else None,
+            once=self.brief and not taught and insight.known.situation in TAKEN_UP,
+            echoing=echoing_of(insight.known) if self.brief and taught and not fitting else None,
         )
 
     def _answer(self, known: Known, reunion: Reunion | None, *, kept: bool) -> str:
@@ -263,22 +278,22 @@ class PromptBuilder:
             now=now,
             examples=0 if tuned else FEW_EXAMPLES if self.small else None,
             dated=not self.small,
-            brief=self._brief,
+            brief=self.brief,
             taught=tuned and not self.small,
         )
 
     def _says_itself(self, insight: Insight, taught: bool) -> bool:
         """Whether words of ours are the reply."""
         known, situation = insight.known, insight.known.situation
-        if (self.small and situation in OURS) or (self._brief and (insight.never or situation in OURS_OF_BRIEF)):
+        if (self.small and situation in OURS) or (self.brief and (insight.never or situation in OURS_OF_BRIEF)):
             return True
         untaught = self.small and self._tuned is None  # its own talk was worse than ours in any language
         alone = not taught and (untaught or known.language in OURS_IN)
-        return (alone or nods(known.latest, known.language)) and self._brief and situation in TAKEN_UP
+        return (alone or nods(known.latest, known.language)) and self.brief and situation in TAKEN_UP
 
     def _expected(self, known: Known, insight: Insight, taught: bool, fitting: str) -> Expectation:
         """What the reply has to have. `fitting`: words of ours that the line calls for; empty: there are none."""
-        if not self._brief:
+        if not self.brief:
             return ANYTHING
         expected = expectation_of(known, insight.phrases, never=insight.never, taught=taught)
         return replace(expected, stated=0.0) if fitting else expected
@@ -358,7 +373,7 @@ class PromptBuilder:
 
     def _chosen(self, insight: Insight, recollection: Recollection, session: Session, *, taught: bool) -> Recollection:
         """What of the recollection the model can use."""
-        if not self._brief or self._blocks:
+        if not self.brief or self._blocks:
             return recollection
         known = insight.known
         if taught and known.situation is not Situation.QUESTION:

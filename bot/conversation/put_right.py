@@ -6,13 +6,13 @@ Only what is plain: a value that is denied by name, or the one number, day or na
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from bot.conversation.checking.language import language_of, likely_language
 from bot.conversation.checking.wordings import LANGUAGES, content, fold, key_of, keys_of, sentences, wording
 from bot.conversation.phrases import sounding
-from bot.conversation.told import GOES_ON, Found, Told, words_of
+from bot.conversation.told import GOES_ON, Found, Mended, Told, words_of
 from bot.language.patterns import Patterns
 
 LINES_BACK = 3
@@ -33,16 +33,32 @@ _QUOTING = frozenset("<>\"“„«»'‘")
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _INNER = re.compile(r"(?:(?<=[\w,:;*] )|(?<=\*))[A-ZÀ-Þ][\w'’-]+")
+_STARRED = re.compile(r"\s{0,9}\*(?=\w)[^*\n]{1,120}$")
+"""What mends a word: "*moss green"; not "*hugs*"."""
+_ALONE = re.compile(r"[^\w*]{0,9}([A-ZÀ-Þ][\w'’-]{1,40})[^\w*]{0,9}")
 _GERMAN = _READ.exact("german")
 _LAST_PLACE = _READ.exact("last_place")
 
 _CLAUSE = re.compile(r"[^,;:.!?…–—\n]+[,;:.!?…–—\n]*")
 _FILLERS = _READ.exact("fillers")
 _MORE = _READ.exact("more")
+_WHY = _READ.exact("why")
+_REPORTED = _READ.exact("reported")
 _RECOUNTED, _MEANT, _IS_A = _READ.exact("recounted"), _READ.exact("meant"), _READ.exact("is_a")
 _STOPS = frozenset(",.!;:")
 """Behind "no" or "sorry": then it denies nothing by name."""
 _NUMBER = _READ.exact("number")
+
+
+@dataclass(frozen=True, slots=True)
+class Righted:
+    """What was told, put right."""
+
+    words: str
+    value: str
+    """The new one, as it stands in `words`."""
+    was: str
+    """The one that it replaces."""
 
 
 def put_right(told: Sequence[Told], language: str) -> list[Told]:
@@ -58,12 +74,14 @@ def put_right(told: Sequence[Told], language: str) -> list[Told]:
         for place in reversed(lately):
             if (found := righted(result[place].words, one.words, language)) is not None:
                 put = result[place]
-                result[place] = replace(put, words=found[0], righted=found[1])
+                was = put.mended.was if put.mended is not None else found.was
+                result[place] = replace(put, words=found.words, mended=Mended(was, found.value, one.words))
                 corrections.add(at)
                 for other, trait in enumerate(result):
                     of_it = trait.trait and (trait.speaker_id, trait.time) == (put.speaker_id, put.time)
                     if of_it and (restated := righted(trait.words, one.words, language)) is not None:
-                        result[other] = replace(trait, words=restated[0], righted=restated[1])
+                        mended = Mended(restated.was, restated.value, one.words)
+                        result[other] = replace(trait, words=restated.words, mended=mended)
                 break
     return result
 
@@ -91,10 +109,9 @@ def as_put_right(told: str, correction: str) -> str:
     found = righted(told, correction, language if language in LANGUAGES else LANGUAGES[0])
     if found is None:
         return ""
-    now, value = found
-    replaced = {fold(word) for word in _WORD.findall(told)} - {fold(word) for word in _WORD.findall(now)}
-    once = sum(fold(word) in replaced for word in _WORD.findall(told)) == 1
-    return now if once and "'" not in fold(value) and _says_nothing_else(told, correction, value, language) else ""
+    once = sum(fold(word) == fold(found.was) for word in _WORD.findall(told)) == 1
+    plain = once and "'" not in fold(found.value)
+    return found.words if plain and _says_nothing_else(told, correction, found.value, language) else ""
 
 
 def _says_nothing_else(told: str, correction: str, value: str, language: str) -> bool:
@@ -111,7 +128,7 @@ def with_later(found: Found, told: Sequence[Told], language: str) -> Found:
     it's more of a maroon" too.
     """
     one = found.told
-    if not one.utterance or one.righted:
+    if not one.utterance or one.mended is not None:
         return found
     after = [line for line in told[told.index(one) + 1 :] if line.speaker_id == one.speaker_id and line.utterance]
     for line in after[:LINES_AFTER]:
@@ -120,9 +137,21 @@ def with_later(found: Found, told: Sequence[Told], language: str) -> Found:
     return found
 
 
+def with_reason(found: Found, question: str, told: Sequence[Told]) -> Found:
+    """What was found, for who asks why with what they told next: "I had to sell it", "the people downstairs …"."""
+    one = found.told
+    if found.later or not one.utterance or _WHY.search(fold(question)) is None:
+        return found
+    after = (line for line in told[told.index(one) + 1 :] if line.speaker_id == one.speaker_id and line.utterance)
+    reason = next((line for line in after if line.time - one.time <= GOES_ON), None)
+    return found if reason is None else replace(found, words=f"{found.words} … {reason.words}")
+
+
 def _takes_back(line: str, told: str, language: str) -> bool:
-    """Whether a line right behind another takes it back: "i mean she's a midwife", "counted them, it was 17"."""
+    """Whether a line right behind another takes it back: "i mean she is a midwife", "it was 17", "*red"."""
     begins = _FILLERS.sub("", fold(line))
+    if _STARRED.match(line) and len(line.split()) <= LONGEST:
+        return True
     if len(line.split()) > LONGEST or line.rstrip().endswith("?"):
         return False
     if sounding("lapsed", language).match(begins) or (_MEANT.match(begins) and _IS_A.search(fold(told))):
@@ -131,15 +160,15 @@ def _takes_back(line: str, told: str, language: str) -> bool:
     return counted is not None and len(before) == 1 and counted[1] not in before
 
 
-def righted(told: str, correction: str, language: str) -> tuple[str, str] | None:
-    """`told` with the value that `correction` gives, and that value; None when it is not plain what it replaces."""
+def righted(told: str, correction: str, language: str) -> Righted | None:
+    """`told` with the value that `correction` gives; None when it is not plain what it replaces."""
     denied = _denied(told, correction, language)
     kinds: Mapping[str, Callable[[str], list[str]]] = {
         "numbers": _NUMBER.findall,
         "number words": lambda text: _listed("numbers", text, language),
         "days": lambda text: _days(text, language),
         "counted": lambda text: _counted(text, language),
-        "names": _INNER.findall if denied else (_GERMAN if language == "de" else _INNER).findall,
+        "names": lambda text: _names(text, language, denied=bool(denied)),
     }
     for kind, find in kinds.items():
         old = [word for word in find(told) if not denied or word in denied]
@@ -153,7 +182,7 @@ def righted(told: str, correction: str, language: str) -> tuple[str, str] | None
             if word not in denied and (denied or _says_only(clause, word, told, language))
         ]
         if len(set(old)) == 1 and len(set(new)) == 1 and old[0] != new[0]:
-            return _replaced(told, old[0], new[0]), new[0]
+            return Righted(with_value(told, old[0], new[0]), new[0], old[0])
     return _word_for_word(told, correction, language)
 
 
@@ -182,13 +211,23 @@ def _righting(correction: str, language: str, *, timed: bool) -> list[str]:
 
 def _says_only(clause: str, value: str, told: str, language: str) -> bool:
     """Whether a clause says nothing but a value of what was told: "I actually study at UCLA" tells something else."""
-    folded = sounding("rearranged", language).sub(" ", sounding("rights", language).sub(" ", fold(clause)))
+    folded = _REPORTED.sub(" ", sounding("rights", language).sub(" ", fold(clause)))
+    folded = sounding("rearranged", language).sub(" ", folded)
     own = [word for word in content(folded, (language,)) if word != fold(value)]
     known = keys_of(told)
     one = wording(language)
     return all(
         key_of(word) in known or (one.is_one("neutral", word) and key_of(word) not in one.dear_keys) for word in own
     )
+
+
+def _names(text: str, language: str, *, denied: bool) -> list[str]:
+    """Capitalised words inside a text, or the one that a clause is: "oops no. Thandiwe."."""
+    alone = _ALONE.fullmatch(text)
+    if alone is not None and content(text, (language,)) and not sounding("rights", language).match(fold(alone[1])):
+        return [alone[1]]
+    found = (_GERMAN if language == "de" and not denied else _INNER).findall(text)
+    return [word for word in found if content(word, (language,))]  # "I'm" is none
 
 
 def _listed(key: str, text: str, language: str) -> list[str]:
@@ -206,7 +245,7 @@ def _counted(text: str, language: str) -> list[str]:
     return [*_NUMBER.findall(text), *_listed("numbers", text, language)]
 
 
-def _word_for_word(told: str, correction: str, language: str) -> tuple[str, str] | None:
+def _word_for_word(told: str, correction: str, language: str) -> Righted | None:
     """The one word that is denied, with the one new word in its place: "the walls are red", "oh no, blue, not red"."""
     rights = sounding("rights", language)
     for sentence in sentences(correction):
@@ -218,7 +257,7 @@ def _word_for_word(told: str, correction: str, language: str) -> tuple[str, str]
         new = [word for word in _WORD.findall(sentence) if content(word) and fold(word) not in known | spare]
         (old,) = denied
         if len(new) == 1:
-            return _replaced(told, old, new[0]), new[0]
+            return Righted(with_value(told, old, new[0]), new[0], old)
     return None
 
 
@@ -238,5 +277,6 @@ def _denied(told: str, correction: str, language: str, *, apologies: bool = True
     )
 
 
-def _replaced(told: str, old: str, new: str) -> str:
+def with_value(told: str, old: str, new: str) -> str:
+    """The words with one value in the place of another."""
     return re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: new, told)

@@ -24,9 +24,9 @@ LONGEST_TOGETHER = 20
 GOES_ON = timedelta(minutes=15)
 """Between two lines of which one goes on from the other at most."""
 
-TAKEN_UP, COUNTED, WITH, OTHER_DEAR = 0.5, 0.6, 0.5, 0.4
-"""What a word counts that only the line before has, "old" in the answer to "how old", "with" in that to "who with", and
-"daughter" for "son"."""
+TAKEN_UP, COUNTED, NAMED, WITH, OTHER_DEAR = 0.5, 0.6, 0.6, 0.5, 0.4
+"""What a word counts that only the line before has, "old" in the answer to "how old", "called" in that for a name,
+"with" in that to "who with", and "daughter" for "son"."""
 
 LONGEST_UNMARKED = 8
 """Words of a question without its mark, and without a comma; a longer line may tell something as well."""
@@ -38,6 +38,8 @@ _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…]*")
 _CAPITAL = re.compile(r"(?<=[^.!?…\n] )[A-ZÀ-Þ]\w+")
 _READ = Patterns.beside(__file__)
 _OF_TIME = _READ.words("of_time")
+_HOW_OLD, _OF_AGE = _READ.exact("how_old"), _READ.exact("of_age")
+_HOW_MANY, _WHICH_PLACE = _READ.exact("how_many"), _READ.exact("which_place")
 _CLAUSE = re.compile(r"[^,;:–—]+")
 _GAP = re.compile(r"\s+(?:(?=\s)|(?=[,.!?;:]))")
 _WHO = _READ.exact("who")
@@ -47,6 +49,16 @@ _DID_I = _READ.exact("did_i")
 _HOW_MANY_TIMES = _READ.exact("how_many_times")
 _OF_US = _READ["of_us"]
 _OF_YEAR, _YEAR = _READ["of_year"], _READ["year"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A value of something told that was put right."""
+
+    was: str
+    now: str
+    by: str
+    """The line that put it right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +76,8 @@ class Told:
     """The trait's id; 0 for an utterance."""
     who: str = ""
     """Who said it."""
-    righted: str = ""
-    """The value that was put right a moment later, as it stands in `words`; empty: nothing was."""
+    mended: Mended | None = None
+    """What of it was put right a moment later, and stands so in `words`; None: nothing was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +169,17 @@ def told_in(one: Told, question: ToldQuestion, language: str) -> Found:
     return Found(one, _answering(question, part, language) if score else one.words, score, whole=True)
 
 
+def lacks_kind(question: ToldQuestion, sentence: str, language: str) -> bool:
+    """Whether a sentence has no number or name where one is asked for: "what did i pay for it", "which town was it"."""
+    asked = fold(question.text)
+    counting = _HOW_MANY.search(asked) is not None and not _has_number(sentence, language)
+    return counting or (_WHICH_PLACE.search(asked) is not None and not _has_name(sentence, language))
+
+
 def _named(question: ToldQuestion, told: Sequence[Told]) -> frozenset[str]:
-    """The folded names of those who told something and whom the question names: "Where does Colm live?"."""
+    """The folded names of those who told something whom the question names: "Where does Colm live?", "Colms dog?"."""
     asked = {bare(word) for word in words(question.text)}
-    return frozenset(name for one in told for name in words(one.who) if name in asked)
+    return frozenset(name for one in told for name in words(one.who) if not asked.isdisjoint({name, f"{name}s"}))
 
 
 def _concerns(one: Told, named: frozenset[str]) -> bool:
@@ -227,6 +246,8 @@ def _score(question: ToldQuestion, sentence: str, language: str, who: str = "", 
         return 0.0
     if _has_word_of("counting", question.text, language) and not _has_number(sentence, language):
         return 0.0
+    if _HOW_OLD.search(fold(question.text)) and _OF_AGE.search(fold(sentence)) is None:
+        return 0.0
     if _asks_with(question, language) and not _has_word_of("together", sentence, language):
         return 0.0
     having = {bare(word) for word in words(f"{sentence} {who}")} | {*stems(sentence)}
@@ -244,6 +265,8 @@ def _score(question: ToldQuestion, sentence: str, language: str, who: str = "", 
         counted = words_of("counting", language).intersection(words(question.text))
         dated = _OF_YEAR.search(fold(question.text)) is not None and _YEAR.search(sentence) is not None
         score += COUNTED * (dated or bool(counted.intersection(words(sentence))))
+        naming = _has_word_of("naming", question.text, language) and _has_word_of("naming", sentence, language)
+        score += NAMED * naming
     return score
 
 

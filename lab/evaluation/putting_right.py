@@ -60,6 +60,6 @@ def cases_in(lines: Iterable[str]) -> Iterator[Case]:
         for told in reversed(before[-LINES_BACK:]):
             short = len(line.split()) <= LONGEST and not told.rstrip().endswith("?")
             if short and (found := righted(told, line, language)) is not None:
-                yield Case(told, line, found[0])
+                yield Case(told, line, found.words)
                 break
         before.append(line)

@@ -3,11 +3,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.conversation.expecting import ANYTHING, LEAST, LEAST_AGAIN, LEAST_GOING, Expectation, expectation_of
+from bot.conversation.expecting import ANYTHING, LEAST, LEAST_AGAIN, LEAST_GOING, Expectation, expectation_of, knowing
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import phrases_of
 from bot.conversation.situations import Situation
-from bot.conversation.told import Found, Told
+from bot.conversation.told import Found, Mended, Told
 from bot.domain import Event, Place, PlaceKind
 
 HOME = Told("ann", "I moved to Tromsø last month.", datetime(2026, 11, 21, tzinfo=UTC), fresh=True, utterance=1)
@@ -109,9 +109,44 @@ def test_a_time_or_a_number_is_said_where_it_was_asked_for(asked: str, said: str
     ],
 )
 def test_what_was_put_right_is_said_as_it_was_put_right(righted: str, reply: str, *, met: bool) -> None:
-    told = Told("ann", f"it is {righted} now", datetime(2026, 3, 2, tzinfo=UTC), fresh=True, righted=righted)
+    mended = Mended("seven", righted, f"no, {righted}")
+    told = Told("ann", f"it is {righted} now", datetime(2026, 3, 2, tzinfo=UTC), fresh=True, mended=mended)
     asked = Known(Situation.ASK, "which?", "ann", {}, Found(told, told.words, 1.0, whole=True), (), None, ())
     assert expectation_of(asked, phrases_of("en"), never=False).is_met(reply) is met
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "met"),
+    [
+        ("Which evening do I have to be there?", "Tuesday at six.", False),
+        ("Which evening do I have to be there?", "Wednesday, not Tuesday.", True),
+        ("Which evening do I have to be there?", "At six.", True),
+        ("When is choir?", "Tuesday.", True),
+        ("Is it Tuesday?", "Tuesday at six.", True),
+    ],
+)
+def test_what_no_longer_is_answers_nothing(question: str, reply: str, *, met: bool) -> None:
+    mended = Mended("Tuesday", "Wednesday", "Sorry, on Wednesday. Tuesday is choir.")
+    words = "Parents' evening is on Wednesday at six."
+    told = Told("ann", words, datetime(2026, 3, 2, tzinfo=UTC), fresh=True, mended=mended)
+    asked = Known(Situation.QUESTION, question, "ann", {}, None, (told,), None, ())
+    assert expectation_of(asked, phrases_of("en"), never=False).is_met(reply) is met
+
+
+@pytest.mark.parametrize(
+    ("reply", "met"),
+    [
+        ("You tune pianos.", True),
+        ("Pianos, and Zita helps.", True),
+        ("You haven't told me that yet.", False),
+        ("I'm a chatbot, so I don't have a job.", False),
+        ("Yes, I do.", False),
+    ],
+)
+def test_who_asks_what_was_told_gets_a_word_of_it(reply: str, *, met: bool) -> None:
+    told = Told("ann", "I tune pianos, mostly in schools.", datetime(2026, 3, 2, tzinfo=UTC), fresh=True)
+    asked = Known(Situation.QUESTION, "what do I do for a living?", "ann", {}, None, (told,), None, ())
+    assert knowing(Expectation(), asked).is_met(reply) is met
 
 
 @pytest.mark.parametrize(
@@ -289,6 +324,19 @@ def greets(event: str = "", *told: str) -> Expectation:
     lines = [Told("ann", line, now, fresh=False) for line in told]
     known = Known(Situation.GREETING, "hello again", "ann", {}, None, lines, open_event, ())
     return expectation_of(known, phrases_of("en"), never=False)
+
+
+@pytest.mark.parametrize(
+    ("said", "reply", "met"),
+    [
+        ("Good morning Monica", "Good afternoon, Ann!", False),
+        ("Good morning Monica", "Good morning, Ann!", True),
+        ("Hello Monica", "Good afternoon, Ann!", True),
+    ],
+)
+def test_a_greeting_is_of_their_part_of_the_day(said: str, reply: str, *, met: bool) -> None:
+    greets = Known(Situation.GREETING, said, "ann", {}, None, (), None, ())
+    assert expectation_of(greets, phrases_of("en"), never=False).is_met(reply) is met
 
 
 def test_a_greeting_is_short() -> None:

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
-from bot.conversation.fixed_answers import GOOD_ENGLISH, NOT_KEPT, PROMISE, SEES, fixed_answer
+from bot.conversation.fixed_answers import (
+    ASK_DOCTOR,
+    ASK_MECHANIC,
+    GOOD_ENGLISH,
+    IDLE,
+    NEVER_BORED,
+    NOT_KEPT,
+    PROMISE,
+    SEE_DOCTOR,
+    SEES,
+    fixed_answer,
+)
 from bot.conversation.own_words import Known
 from bot.conversation.situations import Situation, situation_of
+from bot.conversation.told import Told
 
 
 def of(line: str, *, kept: bool = True, language: str = "en") -> str:
@@ -38,6 +51,7 @@ def test_who_is_sorry_for_their_english_is_told_that_it_is_good() -> None:
         "could you please remember it",
         "pls don't forget that",
         "ok remember this, my favorite number is 47",
+        "ok, remember this then: my dog is called Feijão and he is 4 months old",
         "hey remember this. my favourite colour is green",
     ],
 )
@@ -106,3 +120,74 @@ def test_what_it_sees_of_them_is_told(line: str, *, asks: bool) -> None:
 def test_what_it_sees_is_told_once() -> None:
     asked = Known(Situation.QUESTION, "can you see my screen?", "ann", {}, None, (), None, (SEES,), "en")
     assert fixed_answer(asked, kept=True) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "language"),
+    [
+        ("had some chest pain last week. went away after a while", "en"),
+        ("my husband has a pain in his chest since lunch", "en"),
+        ("my chest feels really tight today", "en"),
+        ("ich hab seit gestern so ein Stechen in der Brust", "de"),
+        ("me duele el pecho desde anoche", "es"),
+        ("j'ai mal à la poitrine depuis ce matin", "fr"),
+        ("ho un dolore al petto da ieri", "it"),
+        ("estou com dor no peito", "pt"),
+        ("ik heb pijn op mijn borst", "nl"),
+    ],
+)
+def test_who_tells_of_chest_pain_is_sent_to_a_doctor_once(line: str, language: str) -> None:
+    assert of(line, language=language) == SEE_DOCTOR[language]
+    known = Known(Situation.HARD, line, "ann", {}, None, (), None, (SEE_DOCTOR[language],), language)
+    assert fixed_answer(known, kept=True) == ""
+
+
+def test_a_numb_arm_is_such_a_sign_beside_a_chest_alone() -> None:
+    chest = Told("ann", "had some chest pain last week", datetime(2026, 3, 2, tzinfo=UTC), fresh=True, utterance=1)
+    known = Known(Situation.TALK, "my arm felt funny, maybe 10 minutes", "ann", {}, None, (), None, (), "en")
+    assert fixed_answer(known, kept=True) == ""
+    assert fixed_answer(replace(known, told=(chest,)), kept=True) == SEE_DOCTOR["en"]
+    assert fixed_answer(replace(known, told=(replace(chest, speaker_id="bob"),)), kept=True) == ""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "chest pain from laughing so hard",
+        "did bench press, my chest hurts",
+        "my dad had chest pains before he died",
+        "a pain in my heart, we broke up",
+    ],
+)
+def test_what_has_another_cause_is_no_sign(line: str) -> None:
+    assert of(line) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("do you know if it's ok to take ibuprofen every day?", ASK_DOCTOR),
+        ("How long before most people can drive again after a knee?", ASK_DOCTOR),
+        ("How long can you drive on bad brakes realistically", ASK_MECHANIC),
+        ("do you remember what pills my dad takes?", ""),
+        ("should I bring flowers to the hospital?", ""),
+        ("can you drive a truck?", ""),
+    ],
+)
+def test_nobody_guesses_where_health_hangs_on_it(line: str, answer: str) -> None:
+    assert of(line) == answer
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("what do you do when nobody is talking to you", IDLE),
+        ("OK. What do you do all day anyway", IDLE),
+        ("do u ever get bored", NEVER_BORED),
+        ("what do you do?", ""),
+        ("do you get bored of me", ""),
+        ("what do you do when nobody loves you", ""),
+    ],
+)
+def test_what_it_does_in_between_is_not_made_up(line: str, answer: str) -> None:
+    assert of(line) == answer

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.conversation.put_right import put_right, righted, with_later
+from bot.conversation.put_right import put_right, righted, with_later, with_reason
 from bot.conversation.told import Found, Told
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -45,13 +45,29 @@ START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
         ("Il mio gatto si chiama Neve.", "scusa, si chiama Nebbia, non Neve", "it", "Il mio gatto si chiama Nebbia."),
         ("Meu gato se chama Rex.", "desculpa, ele se chama Max, não Rex", "pt", "Meu gato se chama Max."),
         ("Mijn kat heet Siep.", "sorry, ze heet Siem, niet Siep", "nl", "Mijn kat heet Siem."),
+        (
+            "new colleague today, shes called Thandeka",
+            "oops no. Thandiwe. i always get it wrong",
+            "en",
+            "new colleague today, shes called Thandiwe",
+        ),
+        ("Our reunion is in Ghent.", "Correction, my wife tells me it is Bruges.", "en", "Our reunion is in Bruges."),
+        ("my train leaves from platform 3", "platform 8 sry", "en", "my train leaves from platform 8"),
+        ("i ordered 14 chairs", "just checked, its 40. so many people", "en", "i ordered 40 chairs"),
+        ("habe 14 Stühle bestellt", "gerade nachgesehen, 40. uff", "de", "habe 40 Stühle bestellt"),
+        ("ho ordinato 14 sedie", "ho controllato, 40", "it", "ho ordinato 40 sedie"),
+        ("encomendei 14 cadeiras", "fui ver, são 40", "pt", "encomendei 40 cadeiras"),
+        ("j'ai commandé 14 chaises", "je viens de vérifier, 40", "fr", "j'ai commandé 40 chaises"),
+        ("encargué 14 sillas", "lo he mirado, 40", "es", "encargué 40 sillas"),
+        ("ik heb 14 stoelen besteld", "even gekeken, 40", "nl", "ik heb 40 stoelen besteld"),
     ],
 )
 def test_a_value_is_replaced(told: str, correction: str, language: str, result: str) -> None:
     found = righted(told, correction, language)
     assert found is not None
-    assert found[0] == result
-    assert found[1] in result
+    assert found.words == result
+    assert found.value in result
+    assert found.was not in result
 
 
 @pytest.mark.parametrize(
@@ -164,6 +180,13 @@ def test_a_word_or_a_number_that_is_mended_behind_another_line_stands_with_it(
     found = with_later(Found(told[0], told[0].words, 1.0, whole=True), told, "en")
     assert (found.later == then) is later
     assert found.words == (f"{said} … {then}" if later else said)
+
+
+def test_who_asks_why_is_told_what_came_next_as_well() -> None:
+    told = _told("I had to sell the accordion.", "The people downstairs went to the landlord.", "lol")
+    found = Found(told[0], told[0].words, 1.0, whole=True)
+    assert with_reason(found, "why did I sell it?", told).words == f"{told[0].words} … {told[1].words}"
+    assert with_reason(found, "what did I sell?", told) is found
 
 
 def test_what_is_said_much_later_takes_nothing_back() -> None:

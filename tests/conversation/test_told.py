@@ -118,6 +118,16 @@ def test_of_two_as_good_the_later_one_is_true_now() -> None:
     assert best.words == "I live in Gent."
 
 
+def test_who_is_called_something_answers_before_who_is_spoken_of_beside_another_name() -> None:
+    lines = told(
+        ("ann", "ok remember this: my dog is called Feijão and he is 4 months old"),
+        ("ann", "I moved in with my boyfriend Thiago in march, the dog was his idea"),
+    )
+    best = found("what's my dog's name?", lines)
+    assert best is not None
+    assert "Feijão" in best.words
+
+
 @pytest.mark.parametrize(
     ("question", "said", "language"),
     [

@@ -101,6 +101,15 @@ the remote is missing since yesterday
 it won't make it through customs
 i feel blue and white would suit the hall
 she might not make it through the door with that
+I cried in the parking lot lol. it was just such a relief
+i was crying with laughter
+i miss my own room and my mum's rye bread lol
+ich hab geweint vor Erleichterung
+lloré de alegría cuando lo supe
+j'ai pleuré de joie
+ho pianto di gioia
+chorei de alegria
+ik heb gehuild van geluk
 Did your dog die?
 wie geht es dir
 hola, ¿qué tal?
