@@ -56,7 +56,7 @@ LONG_LINE = 20
 _log = structlog.get_logger(__name__)
 _READ = Patterns.beside(__file__)
 _ASKS_AMOUNT, _AMOUNT, _OWN = _READ["asks_amount"], _READ["amount"], _READ["own"]
-_RECALLS, _REMINDS = _READ["recalls"], _READ["reminds"]
+_RECALLS, _REMINDS, _WITHIN = _READ["recalls"], _READ["reminds"], _READ["within"]
 
 Floats = NDArray[np.float32]
 
@@ -158,7 +158,7 @@ class AnswerFinder:
     async def find(self, session: Session, latest: Utterance, recollection: Recollection) -> FoundLine | None:
         """The line that answers `latest`, or may; None where it asks nothing, or nothing does."""
         question = spoken_words(latest.text, self.agent)[:LONGEST_LINE]
-        if not (asks(question) or _REMINDS.search(question)):
+        if not (asks(question) or _REMINDS.search(question) or _WITHIN.search(question)):
             return None
         told = [one for one in all_told(session, latest, recollection, self.agent) if one.utterance > 0]
         told = [one for one in told if not asks(one.words)]

@@ -179,11 +179,20 @@ def _rotated(listed: Sequence[str], said: Collection[str]) -> Sequence[str]:
 def _answer(known: Known, phrases: Phrases, now: datetime) -> str:
     if known.found is None:
         return _next(phrases.replies.not_told, known.said)
-    told = known.found.told
-    when = _capital(phrases.day(told.time, now))
-    if told.speaker_id == known.asker:
-        return phrases.replies.told.format(when=when, words=known.found.words)
-    return phrases.replies.told_by.format(when=when, who=known.names[told.speaker_id], words=known.found.words)
+    return _quoted(known.found, known, phrases, now)
+
+
+def hint_quoted(hint: Found, known: Known, phrases: Phrases, now: datetime) -> str:
+    """What may answer them, and that there is no more; what was put right is sure."""
+    quoted = _quoted(hint, known, phrases, now)
+    return quoted if hint.told.mended is not None else f"{quoted} {phrases.replies.no_more}"
+
+
+def _quoted(found: Found, known: Known, phrases: Phrases, now: datetime) -> str:
+    when = _capital(phrases.day(found.told.time, now))
+    if found.told.speaker_id == known.asker:
+        return phrases.replies.told.format(when=when, words=found.words)
+    return phrases.replies.told_by.format(when=when, who=known.names[found.told.speaker_id], words=found.words)
 
 
 def _all_known(known: Known, phrases: Phrases) -> str:

@@ -33,7 +33,7 @@ from bot.conversation.expecting import ANYTHING, Expectation, expectation_of, kn
 from bot.conversation.fixed_answers import fixed_answer
 from bot.conversation.insight import Insight, description_of, ground_of, insight_into, language_wanted
 from bot.conversation.meeting import Reunion, greeting_again, welcome_of
-from bot.conversation.own_words import Known, own_reply, resting_on
+from bot.conversation.own_words import Known, hint_quoted, own_reply, resting_on
 from bot.conversation.phrases import ENGLISH, phrases_of
 from bot.conversation.ranking import rank_parts, steadily
 from bot.conversation.recollected import of_recent, touched, untold, used_of
@@ -243,11 +243,12 @@ class PromptBuilder:
         fitting = answer or welcome_of(insight.known) or wish_for(known, now)
         hint = insight.hint
         hint = hint if hint is not None and hint.whole and hint.told in known.told else None
-        asked = known if hint is None else replace(known, situation=Situation.ASK, found=hint)
+        phrases = insight.phrases
+        own = hint_quoted(hint, known, phrases, now) if hint else own_reply(known, phrases, self.card.name, now)
         expected = self._expected(known, insight, taught, fitting)
         return replace(
             prompt,
-            spare=fitting or own_reply(asked, insight.phrases, self.card.name, now),
+            spare=fitting or own,
             expects=expected if hint is None else knowing(expected, known),
             ours=bool(answer) or self._says_itself(insight, taught),
             once=self.brief and not taught and insight.known.situation in TAKEN_UP,

@@ -158,7 +158,8 @@ def best_told(question: ToldQuestion, told: Sequence[Told], asker: str, language
             score = _score(question, part, language, one.who, about)
             if score > 0 and (best is None or score >= best.score):
                 whole = score >= len(_wanted(question, language))
-                best = Found(one, _answering(question, part, language), score, whole)
+                named_alone = one.who and not _score(question, part, language, "", about)
+                best = Found(one, one.words if named_alone else _answering(question, part, language), score, whole)
     return best
 
 

@@ -53,6 +53,12 @@ START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
         ),
         ("Our reunion is in Ghent.", "Correction, my wife tells me it is Bruges.", "en", "Our reunion is in Bruges."),
         ("my train leaves from platform 3", "platform 8 sry", "en", "my train leaves from platform 8"),
+        (
+            "the trainer at my gym is called Torsten",
+            "no hang on. Thorvald. its Thorvald",
+            "en",
+            "the trainer at my gym is called Thorvald",
+        ),
         ("i ordered 14 chairs", "just checked, its 40. so many people", "en", "i ordered 40 chairs"),
         ("habe 14 Stühle bestellt", "gerade nachgesehen, 40. uff", "de", "habe 40 Stühle bestellt"),
         ("ho ordinato 14 sedie", "ho controllato, 40", "it", "ho ordinato 40 sedie"),
@@ -125,6 +131,7 @@ def test_only_what_one_has_said_oneself_a_moment_ago() -> None:
 @pytest.mark.parametrize(
     ("said", "later", "language"),
     [
+        ("my brother left the gate open", "I must take that back. It was the postman", "en"),
         ("got a red jacket", "no wait it's more of a maroon. definitely maroon", "en"),
         ("I work as a baker", "well, not anymore. I'm a tram driver since march", "en"),
         ("I work as a baker", "not anymore i'm a tram driver now", "en"),

@@ -231,6 +231,15 @@ def test_of_somebody_who_is_named_only_their_words_tell() -> None:
     assert best.words == "galway for me"
 
 
+def test_what_has_nothing_of_a_question_but_who_said_it_is_quoted_whole() -> None:
+    lines = told_by(("bob", "Maps, first aid kit. And my guitar, sorry in advance"))
+    asked = told_question("what did Bob say he takes?", ["Bob"])
+    assert asked is not None
+    best = best_told(asked, lines, "ann", "en")
+    assert best is not None
+    assert best.words == lines[0].words
+
+
 def test_with_whom_is_answered_by_with() -> None:
     lines = told(("ann", "going to see a play with my uncle on friday"), ("ann", "the seats are good"))
     best = found("who am i going to the theatre with?", lines)

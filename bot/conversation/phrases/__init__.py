@@ -64,6 +64,8 @@ class Replies(_Part):
 
     told: str
     told_by: str
+    no_more: str
+    """Behind one of these two, where it is not sure that it answers."""
     know: str
     know_nothing: str
     not_told: tuple[str, ...]
