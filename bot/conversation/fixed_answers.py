@@ -32,7 +32,8 @@ _READ = Patterns.beside(__file__)
 _OF_ENGLISH, _TO_REMEMBER, _RECALLS = _READ["of_english"], _READ["to_remember"], _READ["recalls"]
 _SEES, _IDLE, _BORED = _READ["sees"], _READ["idle"], _READ["bored"]
 _CHEST = {code: re.compile(pattern) for code, pattern in _READ.named("chest")}
-_ARM, _NO_SIGN, _REMINDS = _READ.exact("arm"), _READ.exact("no_sign"), _READ.exact("reminds")
+_ARM, _NO_SIGN = _READ.exact("arm"), _READ.exact("no_sign")
+_MAY_I, _NOT_ASKED = _READ.exact("may_i"), _READ.exact("not_asked")
 _MEDICINE, _VEHICLE = _READ.exact("medicine"), _READ.exact("vehicle")
 _TOLD = frozenset({Situation.TALK, Situation.SAD, Situation.HARD, Situation.NICE, Situation.WORRY, Situation.QUESTION})
 _OF_ITSELF = frozenset({Situation.TALK, Situation.QUESTION, Situation.PERSON, Situation.HOW_ARE_YOU, Situation.WHO})
@@ -59,17 +60,24 @@ def fixed_answer(known: Known, *, kept: bool) -> str:
 
 def _careful(known: Known) -> str:
     """What is said where a guess may cost somebody's health; empty: nothing is at stake."""
-    language, line = known.language or ENGLISH, fold(known.latest)
-    sees_doctor = SEE_DOCTOR.get(language, "")
-    if known.situation not in _TOLD or sees_doctor in known.said or _NO_SIGN.search(line):
+    line = fold(known.latest)
+    if known.situation not in _TOLD:
         return ""
-    own = (fold(one.words) for one in known.told if one.speaker_id == known.asker and one.fresh)
-    chest = _CHEST[language]
-    if chest.search(line) or (_ARM.search(line) and any(map(chest.search, own))):
-        return sees_doctor
-    if language != ENGLISH or known.situation is not Situation.QUESTION or _REMINDS.search(line):
+    if _is_sign(known, line):
+        return SEE_DOCTOR[known.language or ENGLISH]
+    if known.language not in {ENGLISH, None} or _MAY_I.search(line) is None or _NOT_ASKED.search(line):
         return ""
     return ASK_DOCTOR if _MEDICINE.search(line) else ASK_MECHANIC if _VEHICLE.search(line) else ""
+
+
+def _is_sign(known: Known, line: str) -> bool:
+    """Whether a folded line tells of chest pain, or of a numb arm after it; not again where it was answered."""
+    language = known.language or ENGLISH
+    if SEE_DOCTOR[language] in known.said or _NO_SIGN.search(line):
+        return False
+    own = (fold(one.words) for one in known.told if one.speaker_id == known.asker and one.fresh)
+    chest = _CHEST[language]
+    return bool(chest.search(line) or (_ARM.search(line) and any(map(chest.search, own))))
 
 
 def _of_itself(known: Known) -> str:
