@@ -150,10 +150,10 @@ def insight_into(
         sorrow=situation is Situation.QUESTION and _told_sad(lately[:-1][-LINGERING:], weigh),
     )
     shown = _shown(found or hint, known, question if scene.channel and told_question(spoken, names.values()) else None)
-    note, noted = _noted(shown, scene, phrases, now)
-    never = not (found or hint or latest.quoting) and _is_unheard(question, recollection, told, latest, language)
-    grave = sad or situation is not told_as
-    return Insight(known, phrases, description_of(card, phrases), note, noted, never, question, grave, hint)
+    answered = found or latest.quoting or (hint and hint.whole)
+    never = not answered and _is_unheard(question, recollection, told, latest, language)
+    noted, grave = _noted(shown, scene, phrases, now), sad or situation is not told_as
+    return Insight(known, phrases, description_of(card, phrases), *noted, never, question, grave, hint)
 
 
 def _situation(scene: Scene, names: Collection[str], language: str, *, corrects: bool, gentle: bool) -> Situation:
