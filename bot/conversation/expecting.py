@@ -70,8 +70,10 @@ _ROUGHLY = _READ.exact("roughly")
 _OF_ANOTHER_KIND = _READ.exact("of_another_kind")
 _MENDS = _READ.exact("mends")
 _SETS_UP = _READ["sets_up"]
+_RECALLS_WHAT, _YES_ALONE = _READ.exact("recalls_what"), _READ.exact("yes_alone")
 _PART_OF_DAY = _READ.exact("part_of_day")
 _EXAM, _LEARNS = _READ.written("exam"), _READ.exact("learns")
+_QUESTIONS = frozenset({Situation.ASK, Situation.QUESTION})
 
 
 class Consoles(Enum):
@@ -119,6 +121,8 @@ class Expectation:
     """Sentences that are sent of it, calls not counted; what a small model says after them is left out. 0: all."""
     mended: tuple[Mended, ...] = ()
     """What was put right: it must not say a value that no longer is, without the one that is."""
+    tells: bool = False
+    """Whether it has to say more than that it remembers."""
     avoids: str = ""
     """A pattern over its folded text that it must not have; empty: none."""
 
@@ -153,7 +157,7 @@ class Expectation:
 
     def is_met(self, reply: str) -> bool:
         """Whether `reply` has what is expected."""
-        if self.avoids and _sounds(self.avoids, reply):
+        if (self.avoids and _sounds(self.avoids, reply)) or (self.tells and _YES_ALONE.search(fold(reply))):
             return False
         outdated = any(_says(one.was, reply) and not _says(one.now, reply) for one in self.mended)
         if outdated or (self.word and not _says(self.word, reply)):
@@ -283,7 +287,7 @@ def expectation_of(known: Known, phrases: Phrases, *, never: bool, taught: bool 
     """
     if never:
         return Expectation(denying=True)
-    expected = replace(_expectation_of(known, phrases, taught=taught), mended=_mended(known))
+    expected = replace(_expectation_of(known, phrases, taught=taught), mended=_mended(known), tells=_is_to_tell(known))
     if not taught or known.situation not in TAKEN_UP | {Situation.GREETING}:
         return expected
     grave = known.sad or known.situation is Situation.SAD
@@ -304,9 +308,14 @@ def knowing(expected: Expectation, known: Known) -> Expectation:
     return replace(expected, any_of=expected.any_of or any_of, may_deny=False, of_them=True)
 
 
+def _is_to_tell(known: Known) -> bool:
+    """Whether they ask if something is remembered and mean: say it."""
+    return known.situation in _QUESTIONS and _RECALLS_WHAT.search(fold(known.latest)) is not None
+
+
 def _mended(known: Known) -> tuple[Mended, ...]:
     """What was put right, for who asks; not where the line that did so may be asked for itself ("Tuesday is choir")."""
-    if known.situation not in {Situation.ASK, Situation.QUESTION}:
+    if known.situation not in _QUESTIONS:
         return ()
     asked = frozenset(stems(known.latest))
     mended = (one.mended for one in known.told if one.mended is not None)

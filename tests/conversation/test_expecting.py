@@ -339,6 +339,20 @@ def test_a_greeting_is_of_their_part_of_the_day(said: str, reply: str, *, met: b
     assert expectation_of(greets, phrases_of("en"), never=False).is_met(reply) is met
 
 
+@pytest.mark.parametrize(
+    ("question", "reply", "met"),
+    [
+        ("Do you remember what I told you about my knee?", "Yes, I do remember. What was it about?", False),
+        ("u still know when the last bus goes??", "Yes, I do.", False),
+        ("Do you remember what I told you about my knee?", "Yes, I do. You get a new one.", True),
+        ("Do you remember me?", "Yes, I do.", True),
+    ],
+)
+def test_who_asks_whether_it_is_remembered_wants_to_hear_it(question: str, reply: str, *, met: bool) -> None:
+    asked = Known(Situation.QUESTION, question, "ann", {}, None, (), None, ())
+    assert expectation_of(asked, phrases_of("en"), never=False).is_met(reply) is met
+
+
 def test_a_greeting_is_short() -> None:
     told = "Good morning, Walt! How are you? I hope you're doing well. I remember your grandfather Tyler. It's sad."
     for expected in (greets(), greets("Ann: my exam is on friday")):
