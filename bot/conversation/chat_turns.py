@@ -53,7 +53,7 @@ class ChatTurns:
         self.shared = 1 + 2 * len(self._shown)
         """How many of the first messages are the same in every conversation."""
         told = self.insight.known.told if self.brief else ()
-        self._mended = {one.utterance: one.mended for one in told if one.mended is not None}
+        self._mends = {one.utterance: one.mends for one in told if one.mends}
 
     def of(self, items: Sequence[Item], text: str) -> tuple[ChatMessage, ...]:
         """The messages with `items`, and `text` as what was just said.
@@ -81,9 +81,12 @@ class ChatTurns:
 
     def _as_mended(self, item: Item) -> Item:
         """The item; of a line that was put right, with the value that it has now."""
-        if not isinstance(item, Utterance) or (mended := self._mended.get(item.id)) is None:
+        if not isinstance(item, Utterance):
             return item
-        return replace(item, text=with_value(item.text, mended.was, mended.now))
+        text = item.text
+        for mended in self._mends.get(item.id, ()):
+            text = with_value(text, mended.was, mended.now)
+        return replace(item, text=text)
 
     def _bracket(self, items: Sequence[Item]) -> str:
         """What stands in brackets before the last line; empty when nothing does."""

@@ -318,8 +318,9 @@ def _mended(known: Known) -> tuple[Mended, ...]:
     if known.situation not in _QUESTIONS:
         return ()
     asked = frozenset(stems(known.latest))
-    mended = (one.mended for one in known.told if one.mended is not None)
-    return tuple(one for one in mended if asked.isdisjoint(stems(one.by)) and not _says(one.was, known.latest))
+    of_it = (one for one in known.told if one.mends and not asked.isdisjoint(stems(one.words)))
+    mends = (each for one in of_it for each in one.mends)
+    return tuple(one for one in mends if asked.isdisjoint(stems(one.by)) and not _says(one.was, known.latest))
 
 
 def _expectation_of(known: Known, phrases: Phrases, *, taught: bool) -> Expectation:
@@ -346,7 +347,7 @@ def _of_memory(known: Known) -> Expectation:
     """Words of what answers their question, or of what was open when they greet."""
     if known.situation is Situation.ASK and known.found is not None:
         found = known.found
-        if (mended := found.told.mended) is not None and mended.now in found.words:
+        if mended := next((one for one in reversed(found.told.mends) if one.now in found.words), None):
             return Expectation(word=mended.now, may_deny=False)
         if asks_who(known.latest) and found.told.who and found.told.speaker_id != known.asker:
             return Expectation(whom=keys_of(found.told.who))

@@ -26,6 +26,7 @@ SEE_DOCTOR = {
     "nl": "Dat moet een dokter zien, en gauw. Is het er nu of komt het terug, bel dan meteen 112.",
 }
 ASK_DOCTOR = "I don't want to guess at that, it matters too much. A doctor or a pharmacist can tell you, also by phone."
+EMERGENCY = "Please don't wait for me: call 112 (US: 911) now. They can tell you what to do until somebody comes."
 ASK_MECHANIC = "I don't want to guess at that, it matters too much. Have a mechanic look at it before you drive on."
 
 _READ = Patterns.beside(__file__)
@@ -33,7 +34,8 @@ _OF_ENGLISH, _TO_REMEMBER, _RECALLS = _READ["of_english"], _READ["to_remember"],
 _SEES, _IDLE, _BORED = _READ["sees"], _READ["idle"], _READ["bored"]
 _CHEST = {code: re.compile(pattern) for code, pattern in _READ.named("chest")}
 _ARM, _NO_SIGN = _READ.exact("arm"), _READ.exact("no_sign")
-_MAY_I, _NOT_ASKED = _READ.exact("may_i"), _READ.exact("not_asked")
+_OF_DEATH, _OWN_CHEST, _EMERGENCY = _READ.exact("of_death"), _READ.exact("own_chest"), _READ.exact("emergency")
+_MAY_I, _MAY_DRIVE, _NOT_ASKED = _READ.exact("may_i"), _READ.exact("may_drive"), _READ.exact("not_asked")
 _MEDICINE, _VEHICLE = _READ.exact("medicine"), _READ.exact("vehicle")
 _TOLD = frozenset({Situation.TALK, Situation.SAD, Situation.HARD, Situation.NICE, Situation.WORRY, Situation.QUESTION})
 _OF_ITSELF = frozenset({Situation.TALK, Situation.QUESTION, Situation.PERSON, Situation.HOW_ARE_YOU, Situation.WHO})
@@ -65,15 +67,21 @@ def _careful(known: Known) -> str:
         return ""
     if _is_sign(known, line):
         return SEE_DOCTOR[known.language or ENGLISH]
-    if known.language not in {ENGLISH, None} or _MAY_I.search(line) is None or _NOT_ASKED.search(line):
+    if known.situation is Situation.WORRY or known.language not in {ENGLISH, None} or _NOT_ASKED.search(line):
         return ""
-    return ASK_DOCTOR if _MEDICINE.search(line) else ASK_MECHANIC if _VEHICLE.search(line) else ""
+    if _MAY_I.search(line) and _EMERGENCY.search(line):
+        return EMERGENCY
+    if _MAY_I.search(line) and _MEDICINE.search(line):
+        return ASK_DOCTOR
+    return ASK_MECHANIC if _MAY_DRIVE.search(line) and _VEHICLE.search(line) else ""
 
 
 def _is_sign(known: Known, line: str) -> bool:
     """Whether a folded line tells of chest pain, or of a numb arm after it; not again where it was answered."""
     language = known.language or ENGLISH
     if SEE_DOCTOR[language] in known.said or _NO_SIGN.search(line):
+        return False
+    if _OF_DEATH.search(line) and not _OWN_CHEST.search(line):
         return False
     own = (fold(one.words) for one in known.told if one.speaker_id == known.asker and one.fresh)
     chest = _CHEST[language]

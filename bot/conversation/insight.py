@@ -91,7 +91,7 @@ class Insight:
     grave: bool = False
     """Whether something grave is in what was just said, or is still what they talk about."""
     hint: Found | None = None
-    """What a net found that may answer, where no rule found anything: a model that can tell is shown it."""
+    """What may answer where no rule found anything, by a net or put right: a model that can tell is shown it."""
 
 
 def insight_into(
@@ -129,7 +129,7 @@ def insight_into(
         situation = situation if question is None else Situation.ASK
     found = _found(question, told, latest.speaker.id, language, by_net if certain else None)
     may_answer = found is None and (situation in _QUESTIONS or (by_net is not None and situation is Situation.TALK))
-    hint = _hint(question or _question(spoken, ()), told, language, by_net) if may_answer else None
+    hint = _hint(question or _question(spoken, ()), told, latest.speaker.id, language, by_net) if may_answer else None
     situation = Situation.QUESTION if hint is not None and situation is Situation.TALK else situation
     lately = _since_turned(own if own[-1:] == [latest.text] else [*own, latest.text])
     sad = _is_sad(lately, situation, weigh)
@@ -201,13 +201,20 @@ def _found_by_net(
     return _rounded(replace(told_in(line, question, language), whole=by_net.sure), question, told, language)
 
 
-def _hint(question: ToldQuestion, told: Sequence[Told], language: str, by_net: FoundLine | None) -> Found | None:
-    """What may answer a question: the line that a net found, or the last that was put right and has a word of it."""
+def _hint(
+    question: ToldQuestion, told: Sequence[Told], asker: str, language: str, by_net: FoundLine | None
+) -> Found | None:
+    """What may answer a question: the line that a net found, or the last that was put right and has a word of it.
+
+    What asks of somebody's own things is answered by their own words alone.
+    """
+    if asks_of_own(question, language):
+        told = [one for one in told if one.speaker_id == asker]
     if by_net is not None:
         return _found_by_net(question, told, language, by_net)
     asked = frozenset(stems(question.text))
-    mended = (one for one in reversed(told) if one.mended is not None and not asked.isdisjoint(stems(one.words)))
-    return next((told_in(one, question, language) for one in mended), None)
+    mended = next((one for one in reversed(told) if one.mends and not asked.isdisjoint(stems(one.words))), None)
+    return None if mended is None else replace(told_in(mended, question, language), whole=False)
 
 
 def _is_unheard(

@@ -22,7 +22,7 @@ GLAD = "I'm glad you're here."
 
 _AGAIN = re.compile(r"\b(?:we talked|remember|again|yesterday|last (?:time|week))\b", re.IGNORECASE)
 _READ = Patterns.beside(__file__)
-_HELLO, _INTRODUCES = _READ["hello"], _READ["introduces"]
+_HELLO, _INTRODUCES, _BY_THE_WAY = _READ["hello"], _READ["introduces"], _READ["by_the_way"]
 
 FIRST_LINES = 4
 """Lines of a session in which people say who they are."""
@@ -55,7 +55,7 @@ def welcome_of(known: Known) -> str:
         return ""
     if (len(known.said) >= FIRST_LINES and not late) or any("meet you" in reply.lower() for reply in known.said):
         return ""
-    name = name_said(known.latest)
+    name = name_said(_BY_THE_WAY.sub("", known.latest))
     if not name or any(name.lower() in reply.lower() for reply in known.said):
         return ""
     return NICE_TO_MEET.format(name=name)

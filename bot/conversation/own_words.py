@@ -185,7 +185,7 @@ def _answer(known: Known, phrases: Phrases, now: datetime) -> str:
 def hint_quoted(hint: Found, known: Known, phrases: Phrases, now: datetime) -> str:
     """What may answer them, and that there is no more; what was put right is sure."""
     quoted = _quoted(hint, known, phrases, now)
-    return quoted if hint.told.mended is not None else f"{quoted} {phrases.replies.no_more}"
+    return quoted if hint.told.mends else f"{quoted} {phrases.replies.no_more}"
 
 
 def _quoted(found: Found, known: Known, phrases: Phrases, now: datetime) -> str:

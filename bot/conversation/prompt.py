@@ -242,14 +242,14 @@ class PromptBuilder:
         answer = self._answer(known, reunion, kept=kept) if self.brief else ""
         fitting = answer or welcome_of(insight.known) or wish_for(known, now)
         hint = insight.hint
-        hint = hint if hint is not None and hint.whole and hint.told in known.told else None
+        hint = hint if hint and self.brief and (hint.whole or hint.told.mends) and hint.told in known.told else None
         phrases = insight.phrases
         own = hint_quoted(hint, known, phrases, now) if hint else own_reply(known, phrases, self.card.name, now)
         expected = self._expected(known, insight, taught, fitting)
         return replace(
             prompt,
             spare=fitting or own,
-            expects=expected if hint is None else knowing(expected, known),
+            expects=knowing(expected, known) if hint and hint.whole else expected,
             ours=bool(answer) or self._says_itself(insight, taught),
             once=self.brief and not taught and insight.known.situation in TAKEN_UP,
             echoing=echoing_of(insight.known) if self.brief and taught and not fitting else None,

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from functools import lru_cache
 
 from bot.conversation.checking.language import language_of, likely_language
@@ -26,6 +27,9 @@ LINES_AFTER = 2
 LONGEST = 12
 """Words of a correction; a longer line tells something new."""
 
+ALIKE = 0.4
+"""How much of its letters a name shares with the one that it is mistaken for."""
+
 _READ = Patterns.beside(__file__)
 _ARTICLES = _READ.words("articles")
 _QUOTING = frozenset("<>\"“„«»'‘")
@@ -34,7 +38,7 @@ _QUOTING = frozenset("<>\"“„«»'‘")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _INNER = re.compile(r"(?:(?<=[\w,:;*] )|(?<=\*))[A-ZÀ-Þ][\w'’-]+")
 _STARRED = re.compile(r"\s{0,9}\*(?=\w)[^*\n]{1,120}$")
-"""What mends a word: "*moss green"; not "*hugs*"."""
+"""What may mend a word: "*moss green i mean"; not "*hugs*"."""
 _ALONE = re.compile(r"[^\w*]{0,9}([A-ZÀ-Þ][\w'’-]{1,40})[^\w*]{0,9}")
 _GERMAN = _READ.exact("german")
 _LAST_PLACE = _READ.exact("last_place")
@@ -42,7 +46,7 @@ _LAST_PLACE = _READ.exact("last_place")
 _CLAUSE = re.compile(r"[^,;:.!?…–—\n]+[,;:.!?…–—\n]*")
 _FILLERS = _READ.exact("fillers")
 _MORE = _READ.exact("more")
-_WHY = _READ.exact("why")
+_WHY, _BECAUSE = _READ.exact("why"), _READ.exact("because")
 _REPORTED = _READ.exact("reported")
 _RECOUNTED, _MEANT, _IS_A = _READ.exact("recounted"), _READ.exact("meant"), _READ.exact("is_a")
 _STOPS = frozenset(",.!;:")
@@ -74,16 +78,22 @@ def put_right(told: Sequence[Told], language: str) -> list[Told]:
         for place in reversed(lately):
             if (found := righted(result[place].words, one.words, language)) is not None:
                 put = result[place]
-                was = put.mended.was if put.mended is not None else found.was
-                result[place] = replace(put, words=found.words, mended=Mended(was, found.value, one.words))
+                result[place] = replace(put, words=found.words, mends=_mends(put.mends, found, one.words))
                 corrections.add(at)
                 for other, trait in enumerate(result):
                     of_it = trait.trait and (trait.speaker_id, trait.time) == (put.speaker_id, put.time)
                     if of_it and (restated := righted(trait.words, one.words, language)) is not None:
-                        mended = Mended(restated.was, restated.value, one.words)
-                        result[other] = replace(trait, words=restated.words, mended=mended)
+                        mends = _mends(trait.mends, restated, one.words)
+                        result[other] = replace(trait, words=restated.words, mends=mends)
                 break
     return result
+
+
+def _mends(before: Sequence[Mended], found: Righted, by: str) -> tuple[Mended, ...]:
+    """What has been put right of a line by now: a value that was put right twice is the last one."""
+    was = next((one.was for one in before if one.now == found.was), found.was)
+    rest = tuple(one for one in before if one.now != found.was)
+    return rest if was == found.value else (*rest, Mended(was, found.value, by))
 
 
 @lru_cache(maxsize=4096)
@@ -128,7 +138,7 @@ def with_later(found: Found, told: Sequence[Told], language: str) -> Found:
     it's more of a maroon" too.
     """
     one = found.told
-    if not one.utterance or one.mended is not None:
+    if not one.utterance or one.mends:
         return found
     after = [line for line in told[told.index(one) + 1 :] if line.speaker_id == one.speaker_id and line.utterance]
     for line in after[:LINES_AFTER]:
@@ -140,7 +150,7 @@ def with_later(found: Found, told: Sequence[Told], language: str) -> Found:
 def with_reason(found: Found, question: str, told: Sequence[Told]) -> Found:
     """What was found, for who asks why with what they told next: "I had to sell it", "the people downstairs …"."""
     one = found.told
-    if found.later or not one.utterance or _WHY.search(fold(question)) is None:
+    if found.later or not one.utterance or _WHY.search(fold(question)) is None or _BECAUSE.search(fold(one.words)):
         return found
     after = (line for line in told[told.index(one) + 1 :] if line.speaker_id == one.speaker_id and line.utterance)
     reason = next((line for line in after if line.time - one.time <= GOES_ON), None)
@@ -148,9 +158,9 @@ def with_reason(found: Found, question: str, told: Sequence[Told]) -> Found:
 
 
 def _takes_back(line: str, told: str, language: str) -> bool:
-    """Whether a line right behind another takes it back: "i mean she is a midwife", "it was 17", "*red"."""
+    """Whether a line right behind another takes it back: "i mean she is a midwife", "it was 17", "*red i mean"."""
     begins = _FILLERS.sub("", fold(line))
-    if _STARRED.match(line) and len(line.split()) <= LONGEST:
+    if _STARRED.match(line) and len(line.split()) <= LONGEST and sounding("rights", language).search(begins):
         return True
     if len(line.split()) > LONGEST or line.rstrip().endswith("?"):
         return False
@@ -181,6 +191,10 @@ def righted(told: str, correction: str, language: str) -> Righted | None:
             for word in find(clause)
             if word not in denied and (denied or _says_only(clause, word, told, language))
         ]
+        if kind == "names" and not denied:
+            new = [word for word in new if not _stands_alone(correction, word) or _is_like(old, word)]
+        if len(old) > 1 and kind != "names" and not denied:  # "I'm 14 and I ordered 14 chairs"
+            continue
         if len(set(old)) == 1 and len(set(new)) == 1 and old[0] != new[0]:
             return Righted(with_value(told, old[0], new[0]), new[0], old[0])
     return _word_for_word(told, correction, language)
@@ -196,7 +210,7 @@ def _righting(correction: str, language: str, *, timed: bool) -> list[str]:
     `timed`: those too that tell of a new time: "they called, it's Friday now".
     """
     rights, rearranged = sounding("rights", language), sounding("rearranged", language)
-    starred = correction.lstrip()[:1] == "*" or correction.rstrip()[-1:] == "*"
+    starred = (correction.lstrip()[:1] == "*") != (correction.rstrip()[-1:] == "*")  # "*Hugs*" mends nothing
     found: list[str] = []
     begun = starred
     for clause in _clauses(correction):
@@ -207,6 +221,16 @@ def _righting(correction: str, language: str, *, timed: bool) -> list[str]:
             found.append(clause)
         begun = rights.match(_FILLERS.sub("", folded)) is not None
     return found
+
+
+def _stands_alone(correction: str, name: str) -> bool:
+    """Whether a name is a clause of its own: "oops no. Thandiwe."."""
+    return any((found := _ALONE.fullmatch(clause)) is not None and found[1] == name for clause in _clauses(correction))
+
+
+def _is_like(old: Sequence[str], name: str) -> bool:
+    """Whether a name may be one of these, mistaken: Thandiwe for Thandeka, and not "Dinner" for Rex."""
+    return any(SequenceMatcher(None, fold(one), fold(name)).ratio() >= ALIKE for one in old)
 
 
 def _says_only(clause: str, value: str, told: str, language: str) -> bool:

@@ -28,6 +28,9 @@ TAKEN_UP, COUNTED, NAMED, WITH, OTHER_DEAR = 0.5, 0.6, 0.6, 0.5, 0.4
 """What a word counts that only the line before has, "old" in the answer to "how old", "called" in that for a name,
 "with" in that to "who with", and "daughter" for "son"."""
 
+BEFORE_NAMING = 3
+"""Words before "called" among which stands who or what is called so."""
+
 LONGEST_UNMARKED = 8
 """Words of a question without its mark, and without a comma; a longer line may tell something as well."""
 
@@ -35,6 +38,7 @@ NOT_STORED = -1
 """The id of an utterance that has none yet."""
 
 _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…]*")
+_CALLED = re.compile(r"\b(?:called|named|name is|name's|heißt|heisst|heet|llama|appelle|chiama|chama) (?=[A-ZÀ-Þ])")
 _CAPITAL = re.compile(r"(?<=[^.!?…\n] )[A-ZÀ-Þ]\w+")
 _READ = Patterns.beside(__file__)
 _OF_TIME = _READ.words("of_time")
@@ -76,8 +80,8 @@ class Told:
     """The trait's id; 0 for an utterance."""
     who: str = ""
     """Who said it."""
-    mended: Mended | None = None
-    """What of it was put right a moment later, and stands so in `words`; None: nothing was."""
+    mends: tuple[Mended, ...] = ()
+    """What of it was put right a moment later, and stands so in `words`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,9 +270,17 @@ def _score(question: ToldQuestion, sentence: str, language: str, who: str = "", 
         counted = words_of("counting", language).intersection(words(question.text))
         dated = _OF_YEAR.search(fold(question.text)) is not None and _YEAR.search(sentence) is not None
         score += COUNTED * (dated or bool(counted.intersection(words(sentence))))
-        naming = _has_word_of("naming", question.text, language) and _has_word_of("naming", sentence, language)
-        score += NAMED * naming
+        score += NAMED * (_has_word_of("naming", question.text, language) and _names(sentence, question, language))
     return score
+
+
+def _names(sentence: str, question: ToldQuestion, language: str) -> bool:
+    """Whether it says what something asked for is called: "my dog is called Rex", and not "my son called me"."""
+    found = _CALLED.search(sentence)
+    before = [] if found is None else words(sentence[: found.start()])[-BEFORE_NAMING:]
+    return not frozenset(_wanted(question, language)).isdisjoint(
+        {stem for word in before for stem in (word, *stems(word))}
+    )
 
 
 def _wanted(question: ToldQuestion, language: str) -> tuple[str, ...]:

@@ -110,7 +110,7 @@ def test_a_time_or_a_number_is_said_where_it_was_asked_for(asked: str, said: str
 )
 def test_what_was_put_right_is_said_as_it_was_put_right(righted: str, reply: str, *, met: bool) -> None:
     mended = Mended("seven", righted, f"no, {righted}")
-    told = Told("ann", f"it is {righted} now", datetime(2026, 3, 2, tzinfo=UTC), fresh=True, mended=mended)
+    told = Told("ann", f"it is {righted} now", datetime(2026, 3, 2, tzinfo=UTC), fresh=True, mends=(mended,))
     asked = Known(Situation.ASK, "which?", "ann", {}, Found(told, told.words, 1.0, whole=True), (), None, ())
     assert expectation_of(asked, phrases_of("en"), never=False).is_met(reply) is met
 
@@ -123,12 +123,13 @@ def test_what_was_put_right_is_said_as_it_was_put_right(righted: str, reply: str
         ("Which evening do I have to be there?", "At six.", True),
         ("When is choir?", "Tuesday.", True),
         ("Is it Tuesday?", "Tuesday at six.", True),
+        ("Which day comes after Monday?", "Tuesday.", True),
     ],
 )
 def test_what_no_longer_is_answers_nothing(question: str, reply: str, *, met: bool) -> None:
     mended = Mended("Tuesday", "Wednesday", "Sorry, on Wednesday. Tuesday is choir.")
     words = "Parents' evening is on Wednesday at six."
-    told = Told("ann", words, datetime(2026, 3, 2, tzinfo=UTC), fresh=True, mended=mended)
+    told = Told("ann", words, datetime(2026, 3, 2, tzinfo=UTC), fresh=True, mends=(mended,))
     asked = Known(Situation.QUESTION, question, "ann", {}, None, (told,), None, ())
     assert expectation_of(asked, phrases_of("en"), never=False).is_met(reply) is met
 
@@ -346,6 +347,9 @@ def test_a_greeting_is_of_their_part_of_the_day(said: str, reply: str, *, met: b
         ("u still know when the last bus goes??", "Yes, I do.", False),
         ("Do you remember what I told you about my knee?", "Yes, I do. You get a new one.", True),
         ("Do you remember me?", "Yes, I do.", True),
+        ("Do you remember what my dog is called?", "I remember, it's Rex.", True),
+        ("Do you remember what my dog is called?", "I do not remember.", True),
+        ("do you know who wrote Hamlet?", "I do, Shakespeare.", True),
     ],
 )
 def test_who_asks_whether_it_is_remembered_wants_to_hear_it(question: str, reply: str, *, met: bool) -> None:

@@ -10,6 +10,7 @@ import pytest
 from bot.conversation.fixed_answers import (
     ASK_DOCTOR,
     ASK_MECHANIC,
+    EMERGENCY,
     GOOD_ENGLISH,
     IDLE,
     NEVER_BORED,
@@ -128,6 +129,9 @@ def test_what_it_sees_is_told_once() -> None:
         ("had some chest pain last week. went away after a while", "en"),
         ("my husband has a pain in his chest since lunch", "en"),
         ("my chest feels really tight today", "en"),
+        ("my chest hurts, I almost passed out", "en"),
+        ("my chest hurts. my dad died of a heart attack", "en"),
+        ("I can't breathe and my chest hurts so bad, my cat is with me", "en"),
         ("ich hab seit gestern so ein Stechen in der Brust", "de"),
         ("me duele el pecho desde anoche", "es"),
         ("j'ai mal à la poitrine depuis ce matin", "fr"),
@@ -157,6 +161,10 @@ def test_a_numb_arm_is_such_a_sign_beside_a_chest_alone() -> None:
         "did bench press, my chest hurts",
         "my dad had chest pains before he died",
         "a pain in my heart, we broke up",
+        "no chest pains, the doctor says everything is fine",
+        "what are symptoms of chest pain?",
+        "my baby fell asleep with her weight on my chest",
+        "my chest feels heavy since you left",
     ],
 )
 def test_what_has_another_cause_is_no_sign(line: str) -> None:
@@ -172,6 +180,13 @@ def test_what_has_another_cause_is_no_sign(line: str) -> None:
         ("do you remember what pills my dad takes?", ""),
         ("should I bring flowers to the hospital?", ""),
         ("can you drive a truck?", ""),
+        ("can i draw on my tablet", ""),
+        ("how many stitches should i cast on", ""),
+        ("can you wish me luck for my surgery", ""),
+        ("can we watch Saturday Night Fever", ""),
+        ("how many brakes does a bike have", ""),
+        ("my son swallowed bleach what do i do", EMERGENCY),
+        ("my baby has a fever of 40 and won't wake up what should i do", EMERGENCY),
     ],
 )
 def test_nobody_guesses_where_health_hangs_on_it(line: str, answer: str) -> None:
@@ -186,6 +201,7 @@ def test_nobody_guesses_where_health_hangs_on_it(line: str, answer: str) -> None
         ("do u ever get bored", NEVER_BORED),
         ("what do you do?", ""),
         ("do you get bored of me", ""),
+        ("do you ever feel lonely?", ""),
         ("what do you do when nobody loves you", ""),
     ],
 )

@@ -28,6 +28,7 @@ def welcome(line: str, *said: str, language: str = "en", situation: Situation = 
         ("My name is Walter and I am 80 years old.", "Walter"),
         ("my name's alan", "Alan"),
         ("I am Tunde from Ibadan. I sell phone accessories", "Tunde"),
+        ("hey, I'm Freja btw", "Freja"),
         ("Hi, I'm Josh, I stay home with our daughter", "Josh"),
         ("myself Sneha, 2nd year engineering", "Sneha"),
         ("Good afternoon Monica, my name is Beryl. I hope I am doing this right.", "Beryl"),

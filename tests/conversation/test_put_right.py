@@ -189,6 +189,28 @@ def test_a_word_or_a_number_that_is_mended_behind_another_line_stands_with_it(
     assert found.words == (f"{said} … {then}" if later else said)
 
 
+def test_two_values_of_a_line_are_put_right_each_for_itself() -> None:
+    first, *_ = put_right(_told("we have 3 goats and the vet comes on Monday", "oops, 4", "sorry, Tuesday"), "en")
+    assert first.words == "we have 4 goats and the vet comes on Tuesday"
+    assert {(one.was, one.now) for one in first.mends} == {("3", "4"), ("Monday", "Tuesday")}
+    back, *_ = put_right(_told("we have 3 goats", "oops, 4", "no, 3"), "en")
+    assert (back.words, back.mends) == ("we have 3 goats", ())
+
+
+@pytest.mark.parametrize(
+    ("told", "later"),
+    [
+        ("My dog is called Rex", "wait. Dinner."),
+        ("My dog is called Rex", "Oops. Late!"),
+        ("my cat is called Momo", "*Hugs*"),
+        ("I live at number 14", "looked at the clock, 3 already"),
+        ("I'm 14 and I ordered 14 chairs", "just checked, its 40"),
+    ],
+)
+def test_what_only_stands_behind_such_a_word_puts_nothing_right(told: str, later: str) -> None:
+    assert righted(told, later, "en") is None
+
+
 def test_who_asks_why_is_told_what_came_next_as_well() -> None:
     told = _told("I had to sell the accordion.", "The people downstairs went to the landlord.", "lol")
     found = Found(told[0], told[0].words, 1.0, whole=True)

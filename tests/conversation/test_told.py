@@ -231,6 +231,21 @@ def test_of_somebody_who_is_named_only_their_words_tell() -> None:
     assert best.words == "galway for me"
 
 
+@pytest.mark.parametrize(
+    ("question", "lines", "answer"),
+    [
+        ("what's my sister's name?", ("my sister Nora has a cat called Bella", "my sister Nora is here"), 1),
+        ("how old is my cat?", ("my cat is 14yo", "I have a cat and two kids"), 0),
+        ("how old is my mum?", ("my mum is 78 bless her",), 0),
+        ("how old is my house?", ("my house was built in 1890",), 0),
+    ],
+)
+def test_names_and_ages_are_told_where_they_are(question: str, lines: tuple[str, ...], answer: int) -> None:
+    best = found(question, told(*(("ann", line) for line in lines)))
+    assert best is not None
+    assert best.words == lines[answer]
+
+
 def test_what_has_nothing_of_a_question_but_who_said_it_is_quoted_whole() -> None:
     lines = told_by(("bob", "Maps, first aid kit. And my guitar, sorry in advance"))
     asked = told_question("what did Bob say he takes?", ["Bob"])
