@@ -21,7 +21,7 @@ from bot.conversation.checking.wordings import (
 )
 from bot.conversation.own_words import Known, listens_only
 from bot.conversation.phrases import Phrases
-from bot.conversation.situations import TAKEN_UP, Situation, goes, takes_leave
+from bot.conversation.situations import QUESTIONS, TAKEN_UP, Situation, goes, takes_leave
 from bot.conversation.told import Mended
 from bot.language.lexicon import stems
 from bot.language.patterns import Patterns
@@ -73,7 +73,6 @@ _SETS_UP = _READ["sets_up"]
 _RECALLS_WHAT, _YES_ALONE = _READ.exact("recalls_what"), _READ.exact("yes_alone")
 _PART_OF_DAY = _READ.exact("part_of_day")
 _EXAM, _LEARNS = _READ.written("exam"), _READ.exact("learns")
-_QUESTIONS = frozenset({Situation.ASK, Situation.QUESTION})
 
 
 class Consoles(Enum):
@@ -310,12 +309,12 @@ def knowing(expected: Expectation, known: Known) -> Expectation:
 
 def _is_to_tell(known: Known) -> bool:
     """Whether they ask if something is remembered and mean: say it."""
-    return known.situation in _QUESTIONS and _RECALLS_WHAT.search(fold(known.latest)) is not None
+    return known.situation in QUESTIONS and _RECALLS_WHAT.search(fold(known.latest)) is not None
 
 
 def _mended(known: Known) -> tuple[Mended, ...]:
     """What was put right, for who asks; not where the line that did so may be asked for itself ("Tuesday is choir")."""
-    if known.situation not in _QUESTIONS:
+    if known.situation not in QUESTIONS:
         return ()
     asked = frozenset(stems(known.latest))
     of_it = (one for one in known.told if one.mends and not asked.isdisjoint(stems(one.words)))

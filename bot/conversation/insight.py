@@ -21,6 +21,7 @@ from bot.conversation.phrases import ENGLISH, LANGUAGES, Phrases, phrases_of
 from bot.conversation.put_right import put_right, with_later, with_reason
 from bot.conversation.scene import Background, Item, Scene
 from bot.conversation.situations import (
+    QUESTIONS,
     Situation,
     Weighing,
     laughs,
@@ -55,7 +56,6 @@ _OTHER_SUBJECT = _READ["other_subject"]
 _OPEN = frozenset({Situation.QUESTION, Situation.TALK})
 _WEIGHED = frozenset({Situation.TALK, Situation.HARD, Situation.NICE})
 """What may turn out to be grave."""
-_QUESTIONS = frozenset({Situation.ASK, Situation.QUESTION})
 _ASKED = frozenset({Situation.ASK, Situation.KNOW})
 _ANSWERED = _ASKED | {Situation.CORRECTION}
 """What is answered as it is, also where something in it sounds like danger."""
@@ -128,7 +128,7 @@ def insight_into(
             question = _question(spoken, names.values())
         situation = situation if question is None else Situation.ASK
     found = _found(question, told, latest.speaker.id, language, by_net if certain else None)
-    may_answer = found is None and (situation in _QUESTIONS or (by_net is not None and situation is Situation.TALK))
+    may_answer = found is None and (situation in QUESTIONS or (by_net is not None and situation is Situation.TALK))
     hint = _hint(question or _question(spoken, ()), told, latest.speaker.id, language, by_net) if may_answer else None
     situation = Situation.QUESTION if hint is not None and situation is Situation.TALK else situation
     lately = _since_turned(own if own[-1:] == [latest.text] else [*own, latest.text])

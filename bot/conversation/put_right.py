@@ -5,10 +5,11 @@ Only what is plain: a value that is denied by name, or the one number, day or na
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import islice, takewhile
 
 from bot.conversation.checking.language import language_of, likely_language
 from bot.conversation.checking.wordings import LANGUAGES, content, fold, key_of, keys_of, sentences, wording
@@ -140,9 +141,8 @@ def with_later(found: Found, told: Sequence[Told], language: str) -> Found:
     one = found.told
     if not one.utterance or one.mends:
         return found
-    after = [line for line in told[told.index(one) + 1 :] if line.speaker_id == one.speaker_id and line.utterance]
-    for line in after[:LINES_AFTER]:
-        if line.time - one.time <= GOES_ON and _takes_back(line.words, found.words, language):
+    for line in islice(_said_next(one, told), LINES_AFTER):
+        if _takes_back(line.words, found.words, language):
             return replace(found, words=f"{found.words} … {line.words}", whole=False, later=line.words)
     return found
 
@@ -152,9 +152,14 @@ def with_reason(found: Found, question: str, told: Sequence[Told]) -> Found:
     one = found.told
     if found.later or not one.utterance or _WHY.search(fold(question)) is None or _BECAUSE.search(fold(one.words)):
         return found
-    after = (line for line in told[told.index(one) + 1 :] if line.speaker_id == one.speaker_id and line.utterance)
-    reason = next((line for line in after if line.time - one.time <= GOES_ON), None)
+    reason = next(_said_next(one, told), None)
     return found if reason is None else replace(found, words=f"{found.words} … {reason.words}")
+
+
+def _said_next(one: Told, told: Sequence[Told]) -> Iterator[Told]:
+    """The lines by which whoever told something may go on from it. `told`: oldest first."""
+    after = (line for line in told[told.index(one) + 1 :] if line.speaker_id == one.speaker_id and line.utterance)
+    return takewhile(lambda line: line.time - one.time <= GOES_ON, after)
 
 
 def _takes_back(line: str, told: str, language: str) -> bool:

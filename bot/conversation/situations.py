@@ -97,6 +97,9 @@ def unweighed(_: str) -> Situation | None:
     return None
 
 
+QUESTIONS = frozenset({Situation.ASK, Situation.QUESTION})
+"""In which something is asked, of what was told or of anything else."""
+
 TAKEN_UP = frozenset({Situation.TALK, Situation.SAD, Situation.GLAD, Situation.HARD, Situation.NICE})
 """What only has to be taken up. A small model that is not tuned has one try at it: a livelier second one was worse than
 our own words when read."""
